@@ -1,24 +1,32 @@
 /** `npm run bench -- NAME`: measures, and prints a table. Figures of one machine compare with each other only. */
 
 import { benchmarks } from "./benchmarks.ts";
+import { compare } from "./compare.ts";
+import { desk } from "./desk.ts";
 import { fairness } from "./fairness.ts";
 import { fleet } from "./fleet.ts";
 import { galley } from "./galley.ts";
 import { generators } from "./generators.ts";
 import { mcp } from "./mcp.ts";
+import { scale } from "./scale.ts";
 import { sizing } from "./sizing.ts";
 import { sources } from "./sources.ts";
+import { start } from "./start.ts";
 import { watchdog } from "./watchdog.ts";
 
 const benches: Readonly<Record<string, () => string | Promise<string>>> = {
   benchmarks,
+  compare,
+  desk,
   fairness,
   fleet,
   galley,
   generators,
   mcp,
+  scale,
   sizing,
   sources,
+  start,
   watchdog,
 };
 

@@ -33,6 +33,13 @@ export function w1Files(edit: W1Edit): Readonly<Record<string, string>> {
   };
 }
 
+/** The same objects, one by one. */
+export function w1Objects(edit: W1Edit): readonly W1Object[] {
+  return Object.values(w1Files(edit)).flatMap((text) =>
+    text === "" ? [] : text.split("\n---\n").map((document) => JSON.parse(document) as W1Object),
+  );
+}
+
 export const w1Namespaces: readonly string[] = Array.from({ length: 10 }, (_, index) => namespaceOf(index));
 
 function namespaceOf(index: number): string {
@@ -73,7 +80,14 @@ function destinationRule(index: number, maxConnections: number): object {
   return objectOf("DestinationRule", index, { host: hostOf(index), subsets, trafficPolicy });
 }
 
-function objectOf(kind: string, index: number, spec: object): object {
+export interface W1Object {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly spec: object;
+}
+
+function objectOf(kind: string, index: number, spec: object): W1Object {
   const metadata = { name: `service-${index}`, namespace: namespaceOf(index) };
   return { apiVersion: "networking.istio.io/v1", kind, metadata, spec };
 }

@@ -6,7 +6,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { additions } from "./proto-additions.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -76,6 +76,41 @@ const template = {
 const buf = join(root, "node_modules/.bin/buf");
 const result = spawnSync(buf, ["generate", stage, "--template", JSON.stringify(template)], { stdio: "inherit" });
 if (result.status !== 0) throw new Error("buf generate failed");
+
+/**
+ * The library collects the types of all files below a file, again for each path to them. For Envoy's files that is half
+ * of a start. A file refers only to types of its imports, and of what these import publicly.
+ */
+writeFileSync(
+  join(gen, "file-desc.js"),
+  `import { fileDesc as describeFile } from "@bufbuild/protobuf/codegenv2";
+
+/** Builds the descriptor of a file, as the library does. */
+export function fileDesc(base64, imports = []) {
+  const file = describeFile(base64, imports.map(withPublicImports));
+  file.dependencies = imports;
+  return file;
+}
+
+function withPublicImports(file) {
+  const dependencies = file.proto.publicDependency.map((index) => withPublicImports(file.dependencies[index]));
+  return { ...file, dependencies };
+}
+`,
+);
+for (const module of globSync("**/*_pb.js", { cwd: gen })) {
+  const path = join(gen, module);
+  const text = readFileSync(path, "utf8");
+  const [line = "", names = ""] = /^import \{ (.*) \} from "@bufbuild\/protobuf\/codegenv2";$/m.exec(text) ?? [];
+  const others = names.split(", ").filter((name) => name !== "fileDesc");
+  if (line === "" || others.length === names.split(", ").length) throw new Error(`${module} describes no file`);
+  const own = relative(dirname(path), join(gen, "file-desc.js"));
+  const imports = [
+    ...(others.length > 0 ? [`import { ${others.join(", ")} } from "@bufbuild/protobuf/codegenv2";`] : []),
+    `import { fileDesc } from "${own.startsWith(".") ? own : `./${own}`}";`,
+  ];
+  writeFileSync(path, text.replace(line, imports.join("\n")));
+}
 
 const messagesOfEnvoy = ["envoy", "udpa", "xds", "istio/envoy"].flatMap((path) => ["--path", join(stage, path)]);
 const image = join(gen, "descriptors.binpb");

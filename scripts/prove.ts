@@ -1,6 +1,6 @@
 /**
  * `npm run zero-drop`, `identity`, `rotation`, `abuse`, `soak`, `long-life`, `mcp-faults`, `zookeeper`, `kube-outage`, `etcd`, `crowd`,
- * `planted`, `root-rotation`, `faults`, `quarantine`: a proof at its full size, of which `npm test` runs a part. More
+ * `planted`, `desk`, `root-rotation`, `faults`, `quarantine`, `rollout`, `upgrade`: a proof at its full size, of which `npm test` runs a part. More
  * arguments go to vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
  */
 import { spawnSync } from "node:child_process";
@@ -18,7 +18,10 @@ const proofs: Readonly<Record<string, { readonly projects: readonly string[]; re
   zookeeper: { projects: ["e2e"], files: ["test/e2e/zookeeper-ensemble.test.ts"] },
   "root-rotation": { projects: ["e2e"], files: ["test/e2e/root-rotation.test.ts"] },
   faults: { projects: ["e2e"], files: ["test/e2e/faults.test.ts"] },
+  rollout: { projects: ["e2e"], files: ["test/e2e/rollout.test.ts"] },
   quarantine: { projects: ["e2e"], files: ["test/e2e/quarantine.test.ts"] },
+  desk: { projects: ["e2e"], files: ["test/e2e/desk/stories.test.ts"] },
+  upgrade: { projects: ["e2e"], files: ["test/e2e/upgrade.test.ts"] },
   planted: { projects: ["scenarios"], files: ["test/scenarios/planted-errors.test.ts"] },
   crowd: {
     projects: ["unit", "e2e"],

@@ -4,7 +4,12 @@
  *
  * Real peers that are not cached yet are fetched beside the tiers that need none. The others begin when all are there:
  * builds would take the machine from tests that wait for processes.
+ *
+ * Tests of processes depend on how busy the machine is. If up to three of their files fail and nothing else, these files
+ * run once more, alone and with the same seed. The second result counts, and the report names the first as unsteady.
+ * `npm run steady` looks for unsteady tests: it runs nothing again.
  */
+import { execFileSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { type CliOptions, parseCLI, startVitest } from "vitest/node";
 import { TierReporter } from "../test/reporter.ts";
@@ -14,9 +19,11 @@ import { fetchAll, missingPeers } from "./peers/fetch-all.ts";
 const allowedSkips: ReadonlySet<string> = new Set([]);
 const tiersWithoutPeers = ["laws", "unit", "scenarios"];
 const tiersWithPeers = ["e2e", "load"];
+/** More failed files have a common cause, and running them again would hide it. */
+const mostFilesRunAgain = 3;
 
 if (process.env["BINNACLE_SEED"] === undefined) process.env["BINNACLE_SEED_IS_RANDOM"] = "1";
-const seed = process.env["BINNACLE_SEED"] ?? String(randomInt(2 ** 31));
+const seed = process.env["BINNACLE_SEED"] ?? String(process.env["CI"] === "true" ? seedOfCommit() : randomInt(2 ** 31));
 process.env["BINNACLE_SEED"] = seed;
 print(`seed ${seed}`);
 
@@ -32,6 +39,7 @@ else {
   await runTests({ ...options, project: tiersWithoutPeers });
   await runTests({ ...options, project: tiersWithPeers, provide: { unavailablePeers: await fetched } });
 }
+if (filter.length === 0) await runFailedAgain();
 
 const forbidden = process.env["CI"] === "true" ? reporter.skipped.filter(({ test }) => !allowedSkips.has(test)) : [];
 const nothingRan = reporter.passed + reporter.failed === 0;
@@ -43,9 +51,23 @@ if (nothingRan) print("no test ran");
 print(`seed ${seed} (BINNACLE_SEED=${seed} npm test)`);
 print(reporter.closingLine());
 
-async function runTests(settings: CliOptions): Promise<void> {
-  const vitest = await startVitest(filter, { ...settings, watch: false, reporters: ["default", reporter] });
+async function runTests(settings: CliOptions, files = filter): Promise<void> {
+  const vitest = await startVitest(files, { ...settings, watch: false, reporters: ["default", reporter] });
   await vitest.close();
+}
+
+async function runFailedAgain(): Promise<void> {
+  const files = reporter.failedFilesOnlyIn(tiersWithPeers);
+  if (files.length === 0 || files.length > mostFilesRunAgain) return;
+  print(`running again, alone: ${files.join(", ")}`);
+  // Vitest has set it for the first run. The counts below decide.
+  process.exitCode = 0;
+  await runTests({ ...options, project: tiersWithPeers, fileParallelism: false }, files);
+}
+
+/** In CI the seed follows from the commit: every commit tries other cases, and a second run of a commit the same ones. */
+function seedOfCommit(): number {
+  return Number.parseInt(execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).slice(0, 7), 16);
 }
 
 function print(line: string): void {

@@ -3,10 +3,14 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unobservedGalleys } from "../src/app/mcp/remote-galleys.ts";
 import { readArguments } from "../src/app/options/flags.ts";
+import { segmentName } from "../src/app/history/segment-store.ts";
 import { readOptions } from "../src/app/options/read-options.ts";
 import { sourceMaker } from "../src/app/sources/sources.ts";
 import { commands } from "../src/cli/commands.ts";
+import { assert } from "../src/lib/assert.ts";
+import { configsIn } from "../src/testing/config/configs-in.ts";
 import { FakeClock } from "../src/testing/fake-clock.ts";
+import { segmentRecords } from "../src/testing/history/written-segment.ts";
 import { runCommand } from "../src/testing/recording/run-command.ts";
 import { TempTree } from "../src/testing/temp-tree.ts";
 import { blocksOf, skipReason } from "./e2e/support/documents/recipe.ts";
@@ -47,7 +51,10 @@ const asking = new Set([
   "proxy-config",
   "proxy-status",
   "quarantine",
+  "rollout",
   "sources",
+  "top",
+  "wait",
 ]);
 
 function asksNobody([name = "", ...args]: readonly string[]): boolean {
@@ -111,8 +118,14 @@ describe("an example without a server works", () => {
     const mesh = { "mesh/gateway.yaml": gateway, "mesh/routes.yaml": routes, "mesh/services.yaml": services };
     const workload = { "deployment.yaml": services, "values.yaml": "global: {hub: istio}\n" };
     const machine = { "mesh/group.yaml": group, "vm.jwt": token, "root.pem": "PEM" };
-    const objects = { ...mesh, ...workload, ...machine, "gateway.yaml": gateway, "routes.yaml": routes };
-    const files = { ...objects, "mesh.yaml": "enableAutoMtls: false\n" };
+    const [reviews] = configsIn(routes.replace("namespace: default", "namespace: shop"));
+    assert(reviews !== undefined, "the text has an object");
+    const log = {
+      [`history/${segmentName({ number: 1, at: 1_000 }, "00000000")}`]: segmentRecords([reviews], []).join(""),
+    };
+    const objects = { ...mesh, ...workload, ...machine, ...log, "gateway.yaml": gateway, "routes.yaml": routes };
+    const changed = { "new-mesh/gateway.yaml": gateway, "new-mesh/routes.yaml": routes };
+    const files = { ...objects, ...changed, "mesh.yaml": "enableAutoMtls: false\n" };
     for (const [path, text] of Object.entries(files)) await tree.write(path, text);
     process.chdir(tree.directory);
   });
@@ -124,7 +137,8 @@ describe("an example without a server works", () => {
 
   test.each(all.filter(([, args]) => asksNobody(args)))("binnacle %s", async (_line, args) => {
     const { code, stderr } = await runCommand(args, { input: routes });
-    // No server keeps the file that `probe` looks at.
-    expect([code, stderr]).toEqual([args[0] === "probe" ? 1 : 0, expect.any(String)]);
+    // No server keeps the file that `probe` looks at, and `diff` finds differences.
+    const isProblem = args[0] === "probe" || args[0] === "diff";
+    expect([code, stderr]).toEqual([isProblem ? 1 : 0, expect.any(String)]);
   });
 });

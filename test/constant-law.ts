@@ -1,7 +1,18 @@
 import { parseSync } from "oxc-parser";
 
 /** The folders whose results are memoized. Their builders read constants of modules beside their keys. */
-const folders = ["lib/", "collection/", "config/", "galley/", "mcp/", "pilot/", "xds/", "explain/"];
+const folders = [
+  "lib/",
+  "collection/",
+  "config/",
+  "galley/",
+  "mcp/",
+  "pilot/",
+  "xds/",
+  "explain/",
+  "provenance/",
+  "plan/",
+];
 const changingMethods = new Set(
   "set add delete clear push pop shift unshift splice sort reverse fill copyWithin".split(" "),
 );

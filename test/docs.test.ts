@@ -1,10 +1,11 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { anchorOf } from "../site/pages.ts";
 import { optionRows } from "../src/app/options/options.ts";
 import type { ListedCommand } from "../src/cli/command.ts";
 import { commands } from "../src/cli/commands.ts";
-import { blocksOf, skipReason } from "./e2e/support/documents/recipe.ts";
+import { blocksOf, commandDocuments, skipReason } from "./e2e/support/documents/recipe.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const documents = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], { cwd: root }).toSorted();
@@ -48,14 +49,7 @@ function hasHeading(target: string, text: string, folder: string): boolean {
   const path = join(folder, page);
   if (page !== "" && !isThere(path)) return true;
   const headings = matches(page === "" ? text : textOf(path), /^#+ (.*)$/gm);
-  return headings
-    .map((heading) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\w\s-]/g, "")
-        .replaceAll(" ", "-"),
-    )
-    .includes(anchor);
+  return headings.map(anchorOf).includes(anchor);
 }
 
 /** `Name` (`file.ts`), `Name` or `Name` (`file.ts`), `Name` in `file.ts`; a file without a folder lies beside the last. */
@@ -74,10 +68,10 @@ function astray(text: string): string[] {
   });
 }
 
-/** Flags of other programs in documents: kubectl, istioctl, Envoy, npm, Node, vitest, our scripts. */
+/** Flags of other programs in documents: kubectl, istioctl, Envoy, Prometheus, npm, Node, vitest, our scripts. */
 const foreign =
-  "--adapter --conditions --config-yaml --for --from-file --help --ignore-not-found --no-save --plaintext --project --replicas --silent " +
-  "--tls-cipher-suites --use-dynamic-base-id --xds-address";
+  "--adapter --conditions --config --config-yaml --for --from-file --help --ignore-not-found --max-old-space-size --no-save --plaintext --print-value-only --project --replicas --serve --set --silent --storage " +
+  "--take-ownership --tls-cipher-suites --use-dynamic-base-id --web --xds-address";
 const ownFlags = [optionRows.map(([, { name }]) => name), ...(await Promise.all(commands.map(flagsOf)))].flat();
 const flags = new Set([...foreign.split(" "), ...ownFlags.map((name) => `--${name}`)]);
 
@@ -120,7 +114,7 @@ test("ARCHITECTURE.md is short enough to read at once: 250 lines, with 25 terms 
 });
 
 describe("tests run the commands in documents, or the document says why not", () => {
-  const typed = globSync(["README.md", "docs/recipes/*.md", "examples/*/README.md"], { cwd: root }).toSorted();
+  const typed = globSync([...commandDocuments], { cwd: root }).toSorted();
 
   test.each(typed)("%s", (path) => {
     const shells = [...blocksOf(textOf(path))].filter(({ language }) => language === "sh");

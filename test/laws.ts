@@ -13,22 +13,26 @@ export interface SourceFile {
 }
 
 /** The imports that each folder may use beside itself, from the lowest layer up. */
-const layers: Readonly<Record<string, readonly string[]>> = {
+export const layers: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   collection: ["lib"],
   xds: ["lib"],
   config: ["lib"],
   inject: ["lib", "config"],
   kube: ["lib"],
+  etcd: ["lib"],
   ca: ["lib"],
   mcp: ["lib", "collection", "config", "xds"],
-  galley: ["lib", "collection", "config", "kube", "mcp"],
+  galley: ["lib", "collection", "config", "kube", "etcd", "mcp"],
   pilot: ["lib", "collection", "config", "xds"],
   explain: ["lib", "config", "pilot"],
+  provenance: ["lib", "config"],
+  history: ["lib", "config"],
   transport: ["lib"],
   fleet: ["lib", "transport"],
   admin: ["lib", "collection", "config", "inject", "xds", "galley", "mcp", "pilot", "explain", "transport"],
-  desk: ["lib", "collection", "config", "xds", "galley", "pilot", "explain", "transport", "admin"],
+  plan: ["lib", "collection", "config", "xds", "pilot", "explain", "fleet", "admin"],
+  desk: ["lib", "collection", "config", "xds", "galley", "pilot", "explain", "transport", "admin", "plan"],
   app: [
     "lib",
     "collection",
@@ -36,13 +40,16 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "inject",
     "xds",
     "kube",
+    "etcd",
     "ca",
     "galley",
     "mcp",
     "pilot",
     "explain",
+    "history",
     "transport",
     "admin",
+    "plan",
     "desk",
   ],
   cli: [
@@ -55,8 +62,12 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "mcp",
     "pilot",
     "explain",
+    "provenance",
+    "history",
     "transport",
     "admin",
+    "plan",
+    "desk",
     "app",
     "fleet",
   ],
@@ -68,7 +79,8 @@ const speakers = {
   kubernetes: ["config", "galley"],
   mcp: ["mcp"],
   ca: ["app/ca"],
-  envoy: ["mcp", "xds", "pilot/networking", "pilot/xds", "explain", "admin", "cli", "fleet"],
+  etcd: ["etcd"],
+  envoy: ["mcp", "xds", "pilot/networking", "pilot/xds", "explain", "admin", "plan", "cli", "fleet"],
 } as const;
 
 const pureFolders = new Set([
@@ -77,13 +89,17 @@ const pureFolders = new Set([
   "config",
   "ca",
   "inject",
+  "etcd",
   "galley",
   "mcp",
   "xds",
   "pilot",
   "explain",
+  "provenance",
+  "history",
+  "plan",
 ]);
-const edges = /^(?:galley\/source\/(?:file|kube|zookeeper|eureka|etcd)|lib\/(?:ip-address|time\/turn)\.ts$)/;
+const edges = /^(?:galley\/source\/(?:file|kube|zookeeper|eureka)|lib\/(?:ip-address|time\/turn)\.ts$)/;
 const impureModules = /^node:(?:fs|net|tls|http|https|http2|dgram|child_process|timers)(?:\/|$)/;
 const impureWords =
   /\b(?:Date\.now|new Date\(\)|performance\.|Math\.random|randomUUID|setTimeout|setInterval|setImmediate|process\.|console\.)/;
@@ -104,7 +120,7 @@ const calls = [
   /(?<![.#\w])fetch\(/u,
   /\bimport \{[^}]*\b(?:request|get)\b[^}]*\} from "node:https?"/u,
   /\bimport \{[^}]*\bconnect\b[^}]*\} from "node:(?:http2|net|tls)"/u,
-  /\b(?:import \{[^}]*\} from |import\()"(?:etcd3|node-zookeeper-client|@grpc\/grpc-js)"/u,
+  /\b(?:import \{[^}]*\} from |import\()"@grpc\/grpc-js"/u,
 ];
 /** Functions that read everything, however large. `lib/bounded` reads up to a limit. */
 const unboundedReads = /\.(?:text|json|arrayBuffer|blob|formData)\(\)|"node:stream\/consumers"/u;
@@ -252,6 +268,7 @@ function vocabularyOf(name: string): keyof typeof speakers | undefined {
   if (name.startsWith("#gen/istio/v1/auth/")) return "ca";
   if (name.startsWith("#gen/istio/")) return "istio";
   if (name.startsWith("#gen/k8s/")) return "kubernetes";
+  if (name.startsWith("#gen/etcd/")) return "etcd";
   return name.startsWith("#gen/envoy/") ? "envoy" : undefined;
 }
 

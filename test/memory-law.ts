@@ -4,7 +4,18 @@ import { parseSync } from "oxc-parser";
 const changing: Readonly<Record<string, string>> = {};
 
 /** The folders that a server is made of: two servers in one process share nothing but their code. */
-const folders = ["lib/", "collection/", "config/", "galley/", "mcp/", "pilot/", "xds/", "explain/"];
+const folders = [
+  "lib/",
+  "collection/",
+  "config/",
+  "galley/",
+  "mcp/",
+  "pilot/",
+  "xds/",
+  "explain/",
+  "provenance/",
+  "plan/",
+];
 /** Remember by text or number. `memoize`, `oncePer` and `WeakMap` remember by objects, of which each server has its own. */
 const memories = new Set(["Map", "Set", "Array", "BoundedMemo"]);
 

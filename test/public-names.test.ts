@@ -24,3 +24,21 @@ test("each command that prints JSON has its names checked, or a reason why not",
   const known = [...checkedCommands, ...Object.keys(otherCommands)];
   expect(printing.map(({ name }) => name).toSorted()).toEqual(known.toSorted());
 });
+
+/** Commands that print one file, in a notation that its reader prescribes. */
+const printFiles = new Set(["bootstrap", "inject"]);
+
+/** Commands whose text is no table: messages, steps, a report or a line. */
+const printNoTable = new Set(["validate", "analyze", "explain", "apply", "delete", "diff", "fleet", "plan", "version"]);
+
+test("each command that prints data takes -o text, json and yaml, and wide if it prints a table", () => {
+  const printing = loadedCommands
+    .filter(({ name }) => checkedCommands.has(name) || name in otherCommands)
+    .filter(({ name }) => name !== "workload" && !printFiles.has(name));
+  const lacking = printing.flatMap(({ name, flags }) => {
+    const formats = flags.find(({ short }) => short === "o")?.placeholder.split("|") ?? [];
+    const needed = ["text", "json", "yaml", ...(printNoTable.has(name) ? [] : ["wide"])];
+    return needed.filter((format) => !formats.includes(format)).map((format) => `${name} -o ${format}`);
+  });
+  expect(lacking).toEqual([]);
+});

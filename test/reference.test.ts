@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { faultRows } from "./e2e/faults/fault-rows.ts";
+import { allStories, storyName } from "./e2e/quarantine/stories.ts";
 import { analysisPage } from "./reference/analysis.ts";
 import { annotationsPage } from "./reference/annotations.ts";
 import { commandsPage } from "./reference/commands.ts";
@@ -8,7 +10,7 @@ import { deskApiPage, deskEndpoints, modelTypes } from "./reference/desk-api.ts"
 import { effectsPage } from "./reference/effects.ts";
 import { envoyConstraintsPage } from "./reference/envoy-constraints.ts";
 import { errorsPage } from "./reference/errors.ts";
-import { faultsPage } from "./reference/faults.ts";
+import { faultsPage, recordedFaults } from "./reference/faults.ts";
 import { flagsPage } from "./reference/flags.ts";
 import { introspectionPage } from "./reference/introspection.ts";
 import { issuesPage } from "./reference/issues.ts";
@@ -16,9 +18,14 @@ import { kindsPage } from "./reference/kinds.ts";
 import { limitsPage } from "./reference/limits.ts";
 import { metricsPage } from "./reference/metrics.ts";
 import { keysInCode, nodeMetadata, nodeMetadataPage } from "./reference/node-metadata.ts";
+import { outputPage } from "./reference/output.ts";
+import { performancePage } from "./reference/performance.ts";
 import { listeners, portsPage } from "./reference/ports.ts";
+import { quarantinePage, recordedStories } from "./reference/quarantine.ts";
 import { sizingPage } from "./reference/sizing.ts";
 import { sourceSchemes, sourcesPage } from "./reference/sources.ts";
+import { supportPage } from "./reference/support.ts";
+import { telemetryPage } from "./reference/telemetry.ts";
 import { validateDifferencesPage } from "./reference/validate-differences.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -40,14 +47,25 @@ test.each([
   ["limits.md", limitsPage],
   ["metrics.md", metricsPage],
   ["node-metadata.md", nodeMetadataPage],
+  ["output.md", outputPage],
+  ["performance.md", performancePage],
   ["ports.md", portsPage],
+  ["quarantine.md", quarantinePage],
   ["sizing.md", sizingPage],
   ["sources.md", sourcesPage],
+  ["support.md", supportPage],
+  ["telemetry.md", telemetryPage],
   ["validate-differences.md", validateDifferencesPage],
 ])("docs/reference/%s matches the code (UPDATE_DOCS=1 npm test -- test/reference.test.ts)", (file, render) => {
   const path = join(root, "docs/reference", file);
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(path, render());
   expect(readFileSync(path, "utf8")).toBe(render());
+});
+
+test("recorded measurements are of rows that exist", () => {
+  const faults = faultRows.map(({ name }) => name);
+  expect(faults).toEqual(expect.arrayContaining(Object.keys(recordedFaults)));
+  expect(allStories.map((story) => storyName(...story))).toEqual(expect.arrayContaining(Object.keys(recordedStories)));
 });
 
 test("every endpoint of the desk names types that exist", () => {

@@ -9,12 +9,18 @@ declare module "vitest" {
 
 /** The results of one tier (a vitest project). */
 interface Tier {
-  passed: number;
-  failed: number;
-  readonly skipped: Skipped[];
+  /** By file. A file that runs again replaces its result. */
+  readonly files: Map<string, FileResult>;
   /** Milliseconds on the clock of `performance.now()`; tiers run one after the other. */
-  startedAt: number;
+  readonly startedAt: number;
   endedAt: number;
+}
+
+interface FileResult {
+  readonly passed: number;
+  /** One entry per failure: the title of the test, or the file if its set-up failed. */
+  readonly failures: readonly string[];
+  readonly skipped: readonly Skipped[];
 }
 
 export interface Skipped {
@@ -30,6 +36,8 @@ export interface Skipped {
  */
 export class TierReporter implements Reporter {
   readonly #tiers = new Map<string, Tier>();
+  /** Failures of files that ran again and passed. */
+  readonly #unsteady: string[] = [];
   #unhandled = 0;
 
   onTestModuleQueued(module: TestModule): void {
@@ -46,25 +54,38 @@ export class TierReporter implements Reporter {
   }
 
   get passed(): number {
-    return this.#sum((tier) => tier.passed);
+    return sum(this.#results, ({ passed }) => passed);
   }
 
   get failed(): number {
-    return this.#sum((tier) => tier.failed) + this.#unhandled;
+    return sum(this.#results, ({ failures }) => failures.length) + this.#unhandled;
   }
 
   get skipped(): readonly Skipped[] {
-    return Array.from(this.#tiers.values()).flatMap((tier) => tier.skipped);
+    return this.#results.flatMap(({ skipped }) => skipped);
+  }
+
+  /** The paths of the files of these tiers with a failure, or nothing if any other tier has a failure. */
+  failedFilesOnlyIn(tiers: readonly string[]): string[] {
+    const failed = Array.from(this.#tiers, ([tier, { files }]) =>
+      Array.from(files).flatMap(([file, { failures }]) => (failures.length > 0 ? [{ tier, file }] : [])),
+    ).flat();
+    const elsewhere = this.#unhandled > 0 || failed.some(({ tier }) => !tiers.includes(tier));
+    return elsewhere ? [] : failed.map(({ file }) => file);
   }
 
   /** A line per tier, and per skipped test or file with skipped tests. */
   lines(): string[] {
-    const tiers = Array.from(this.#tiers, ([name, tier]) => {
-      const tests = tier.passed + tier.failed + tier.skipped.length;
-      return `${name.padEnd(10)} ${String(tests).padStart(5)} tests ${seconds(tier.endedAt - tier.startedAt)}`;
+    const tiers = Array.from(this.#tiers, ([name, { files, startedAt, endedAt }]) => {
+      const tests = sum(
+        Array.from(files.values()),
+        ({ passed, failures, skipped }) => passed + failures.length + skipped.length,
+      );
+      return `${name.padEnd(10)} ${String(tests).padStart(5)} tests ${seconds(endedAt - startedAt)}`;
     });
     const unhandled = this.#unhandled > 0 ? [`${this.#unhandled} errors outside of every test`] : [];
-    return [...tiers, ...unhandled, ...this.#skippedLines()];
+    const unsteady = this.#unsteady.map((title) => `unsteady: ${title}: failed, then passed when its file ran again`);
+    return [...tiers, ...unhandled, ...unsteady, ...this.#skippedLines()];
   }
 
   /** The last line of a run: other programs read it. */
@@ -85,33 +106,49 @@ export class TierReporter implements Reporter {
   }
 
   #count(module: TestModule): void {
-    const tier = this.#tierOf(module);
-    for (const holder of [module, ...module.children.allSuites()]) if (holder.errors().length > 0) tier.failed++;
-    for (const test of module.children.allTests()) {
-      const result = test.result();
-      if (result.state === "passed") tier.passed++;
-      else if (result.state === "skipped")
-        tier.skipped.push({
-          file: module.relativeModuleId,
-          test: titleOf(test),
-          reason: result.note ?? test.meta().skipReason ?? "no reason given",
-        });
-      else tier.failed++;
-    }
+    const { files } = this.#tierOf(module);
+    const result = resultOf(module);
+    const before = files.get(module.moduleId);
+    if (before !== undefined && result.failures.length === 0)
+      for (const title of before.failures) this.#unsteady.push(title);
+    files.set(module.moduleId, result);
   }
 
   #tierOf(module: TestModule): Tier {
     const known = this.#tiers.get(module.project.name);
     if (known !== undefined) return known;
     const now = performance.now();
-    const tier: Tier = { passed: 0, failed: 0, skipped: [], startedAt: now, endedAt: now };
+    const tier: Tier = { files: new Map(), startedAt: now, endedAt: now };
     this.#tiers.set(module.project.name, tier);
     return tier;
   }
 
-  #sum(figure: (tier: Tier) => number): number {
-    return Array.from(this.#tiers.values(), figure).reduce((sum, each) => sum + each, 0);
+  get #results(): FileResult[] {
+    return Array.from(this.#tiers.values()).flatMap(({ files }) => Array.from(files.values()));
   }
+}
+
+function resultOf(module: TestModule): FileResult {
+  const broken = [module, ...module.children.allSuites()].filter((holder) => holder.errors().length > 0);
+  const failures = broken.map(() => module.relativeModuleId);
+  const skipped: Skipped[] = [];
+  let passed = 0;
+  for (const test of module.children.allTests()) {
+    const result = test.result();
+    if (result.state === "passed") passed++;
+    else if (result.state === "skipped")
+      skipped.push({
+        file: module.relativeModuleId,
+        test: titleOf(test),
+        reason: result.note ?? test.meta().skipReason ?? "no reason given",
+      });
+    else failures.push(titleOf(test));
+  }
+  return { passed, failures, skipped };
+}
+
+function sum<T>(items: readonly T[], figure: (item: T) => number): number {
+  return items.reduce((total, item) => total + figure(item), 0);
 }
 
 function titleOf(test: TestCase): string {

@@ -13,6 +13,7 @@ const readers = [
   "src/ca/roots.ts",
   "src/config/analysis/analyzers/gateway/gateway-credentials.ts",
   "src/config/credential/credential-parts.ts",
+  "src/config/credential/other-bytes.ts",
   "src/config/credential/sealed-parts.ts",
   "src/config/kinds/secret.ts",
   "src/pilot/networking/extension/build-extension-config.ts",

@@ -17,6 +17,7 @@ const unsupervised: Readonly<Record<string, string>> = {
   "app/options/option-values.ts": "onOff is a kind of value, not a callback",
   "app/quarantine/refusal-keeper.ts":
     "its errors are reported to the supervisor, and proxies find refused objects anew",
+  "app/rollout/rollout-keeper.ts": "its errors are reported to the supervisor, and the next change is written again",
   "app/shared-document/etcd-document-store.ts": "ends a watch when it is stopped",
   "app/process/crash.ts": "ends the process after a failure without an owner",
   "app/process/signals.ts": "ends the process on a signal",
@@ -24,7 +25,7 @@ const unsupervised: Readonly<Record<string, string>> = {
   "app/log/file-destination.ts": "below the log: writes lines, and catches errors of the disk",
   "app/log/stderr-destination.ts": "below the log: writes the last lines when the process ends",
   "app/log/stream-destination.ts": "below the log: writes lines, and handles errors of the stream",
-  "app/offline/read-mesh.ts": "no server: a command reads a mesh and ends",
+  "app/offline/offline-pipeline.ts": "no server: a command reads a mesh and ends",
   "admin/webhook/webhook-server.ts": "its own #attempt reports: a socket is released even while the part is paused",
 };
 

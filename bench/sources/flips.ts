@@ -17,6 +17,8 @@ export interface Flips {
   readonly services: number;
   readonly perSecond: number;
   readonly seconds: number;
+  /** Resolves when the flips may begin, after the proxy has its first state. */
+  readonly begin?: () => Promise<void>;
 }
 
 /** Addresses that no endpoint had before. */
@@ -32,6 +34,7 @@ export async function flipLags(registry: BenchedRegistry, xdsPort: number, flips
   const clusters = Array.from({ length: flips.services }, (_, service) => registry.clusterOf(service));
   using endpoints = new TimedEndpoints(xdsPort, clusters);
   await endpoints.first;
+  await flips.begin?.();
   const begun: { readonly address: string; readonly at: number }[] = [];
   const writes: Promise<void>[] = [];
   for (let flip = 0; flip < flips.perSecond * flips.seconds; flip += 1) {

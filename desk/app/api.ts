@@ -5,6 +5,8 @@ export interface ApiFailure {
   /** 0: no answer at all. */
   readonly status: number;
   readonly message: string;
+  /** The server wants no request before, for example because it is overloaded. */
+  readonly retryAfterMs?: number;
 }
 
 export type ApiAnswer<T> =
@@ -18,7 +20,9 @@ export async function ask<T>(path: string, init: RequestInit = {}): Promise<ApiA
   try {
     const response = await fetch(`${base}${path}`, init);
     if (response.ok) return { type: "answer", value: (await response.json()) as T };
-    return { type: "failure", failure: { status: response.status, message: await reasonOf(response) } };
+    const failure = { status: response.status, message: await reasonOf(response) };
+    const seconds = Number(response.headers.get("retry-after") ?? "0");
+    return { type: "failure", failure: seconds > 0 ? { ...failure, retryAfterMs: seconds * 1_000 } : failure };
   } catch (thrown) {
     if (init.signal?.aborted === true) throw thrown;
     return { type: "failure", failure: { status: 0, message: "The server does not answer." } };

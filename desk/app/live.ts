@@ -43,7 +43,14 @@ class Live {
   }
 
   #tell(event: DeskEvent): void {
-    for (const follower of this.#followers) follower(event);
+    for (const follower of this.#followers) {
+      try {
+        follower(event);
+      } catch (thrown) {
+        // The others still get the event, and the page shows the error.
+        reportError(thrown);
+      }
+    }
   }
 }
 

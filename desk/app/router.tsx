@@ -36,6 +36,12 @@ function navigate(href: string): void {
   scrollTo(0, 0);
 }
 
+/** A path with parameters; empty ones are left out. */
+export function withQuery(path: string, parameters: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== "")).toString();
+  return query === "" ? path : `${path}?${query}`;
+}
+
 /** Changes parameters of this page, without a new entry in the history. An empty value removes one. */
 export function setQuery(changes: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(location.search);

@@ -1,56 +1,23 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
-import type { Session, SessionRequest } from "../../src/desk/api/model/session.ts";
-import { Icon } from "../parts/icon.tsx";
-import { ask, sending } from "./api.ts";
+import { TokenForm } from "./token-form.tsx";
 
-/** Asks a remote viewer for a token. The server keeps a session; the page keeps nothing. */
+/** Asks a remote viewer for a token. */
 export function SignIn({ onDone }: { readonly onDone: () => void }): JSX.Element {
-  const [token, setToken] = useState("");
-  const [problem, setProblem] = useState("");
-  const [busy, setBusy] = useState(false);
-
-  const send = async () => {
-    setBusy(true);
-    const body: SessionRequest = { token: token.trim() };
-    const answer = await ask<Session>("/session", sending("POST", body));
-    setBusy(false);
-    if (answer.type === "failure") return setProblem(answer.failure.message);
-    setToken("");
-    onDone();
-  };
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void send();
-  };
-
   return (
     <main class="alone">
-      <form class="card sign-in" onSubmit={submit}>
+      <TokenForm
+        action="Open the desk"
+        hint={
+          <>
+            In Kubernetes: <code>kubectl create token NAME</code>, for a service account of a system namespace to see
+            everything.
+          </>
+        }
+        onDone={onDone}
+      >
         <h1>Binnacle</h1>
         <p>This server shows its desk to clients on its own machine, and to holders of a token of the mesh.</p>
-        <label for="token">Token</label>
-        <input
-          id="token"
-          type="password"
-          autocomplete="off"
-          required
-          value={token}
-          onInput={({ currentTarget }) => setToken(currentTarget.value)}
-        />
-        {problem !== "" && (
-          <p class="status error" role="alert">
-            <Icon name="error" /> <span>{problem}</span>
-          </p>
-        )}
-        <button type="submit" class="primary" disabled={busy}>
-          Open the desk
-        </button>
-        <p class="hint">
-          In Kubernetes: <code>kubectl create token NAME</code>, for a service account of a system namespace to see
-          everything.
-        </p>
-      </form>
+      </TokenForm>
     </main>
   );
 }

@@ -44,9 +44,10 @@ export function useApi<T>(path: string, react: React<T> = () => undefined): Watc
     };
     const current = () => (latest.current.held?.path === path ? latest.current.held.loaded : undefined);
     const controller = new AbortController();
-    const refresh = paced(quietMs, controller.signal, async () => {
+    const refresh = whenVisible(controller.signal, quietMs, async () => {
       const answer = await ask<T>(path, { signal: controller.signal });
       keep(answer.type === "answer" ? { type: "ready", value: answer.value } : afterFailure(current(), answer.failure));
+      return answer.type === "failure" ? answer.failure.retryAfterMs : undefined;
     });
     refreshNow.current = refresh;
     refresh();
@@ -68,8 +69,25 @@ export function useApi<T>(path: string, react: React<T> = () => undefined): Watc
   return { loaded: held?.path === path ? held.loaded : { type: "loading" }, retry, refresh };
 }
 
-/** Runs the work at once, then at most once in this time. Nothing runs, and nothing is reported, after the signal. */
-export function paced(quiet: number, signal: AbortSignal, work: () => Promise<void>): () => void {
+/** Resolves to the time after which it wants to run again, if it does. */
+type PacedWork = () => Promise<number | undefined>;
+
+/** As {@link paced}, but a page that nobody sees asks nothing: the work runs when somebody looks at the page again. */
+export function whenVisible(signal: AbortSignal, quiet: number, work: PacedWork): () => void {
+  let isDue = false;
+  const run = paced(quiet, signal, async () => {
+    isDue = document.hidden;
+    return isDue ? undefined : await work();
+  });
+  document.addEventListener("visibilitychange", () => isDue && run(), { signal });
+  return run;
+}
+
+/**
+ * Runs the work at once, then at most once in this time. A server that wants no request for a while gets none, and one
+ * after it. Nothing runs, and nothing is reported, after the signal.
+ */
+export function paced(quiet: number, signal: AbortSignal, work: PacedWork): () => void {
   let state: "idle" | "busy" | "again" = "idle";
   const run = async () => {
     if (signal.aborted) return;
@@ -78,12 +96,15 @@ export function paced(quiet: number, signal: AbortSignal, work: () => Promise<vo
       return;
     }
     state = "busy";
-    await work();
-    setTimeout(() => {
-      const again = state === "again";
-      state = "idle";
-      if (again) start();
-    }, quiet);
+    const afterMs = await work();
+    setTimeout(
+      () => {
+        const again = state === "again" || afterMs !== undefined;
+        state = "idle";
+        if (again) start();
+      },
+      Math.max(quiet, afterMs ?? 0),
+    );
   };
   const start = () => {
     run().catch((thrown: unknown) => {

@@ -3,7 +3,7 @@ import type { DeskEvent } from "../../src/desk/api/model/events.ts";
 import type { Listing } from "../../src/desk/api/model/listing.ts";
 import { type ApiFailure, ask } from "./api.ts";
 import { live } from "./live.ts";
-import { paced } from "./use-api.ts";
+import { paced, whenVisible } from "./use-api.ts";
 
 const pageSize = 100;
 /** Lists are refreshed at most this often. */
@@ -43,12 +43,12 @@ export function usePages<L extends Listing<unknown>>(
     pages.current = [];
     const controller = new AbortController();
     const { signal } = controller;
-    const read = async (index: number): Promise<boolean> => {
+    const read = async (index: number): Promise<ApiFailure | undefined> => {
       const cursor = index === 0 ? "" : `&cursor=${encodeURIComponent(pages.current[index - 1]?.next ?? "")}`;
       const answer = await ask<L>(`${path}?limit=${pageSize}${cursor}${parameters}`, { signal });
       if (answer.type === "failure") {
         setState((last) => ({ ...last, failure: answer.failure, loading: false }));
-        return false;
+        return answer.failure;
       }
       pages.current[index] = answer.value;
       // The end has moved forward: later pages are gone.
@@ -58,18 +58,23 @@ export function usePages<L extends Listing<unknown>>(
       setState({ ...(first && { first }), items, total: answer.value.total, loading: false });
       // The rows in view may be beyond this page, and do not change then.
       grow.current();
-      return true;
+      return undefined;
     };
-    const refresh = paced(quietMs, signal, async () => {
+    const refresh = whenVisible(signal, quietMs, async () => {
       const lastPage = Math.min(pageAt(range.current.last), Math.max(0, pages.current.length - 1));
       // The first page has the facts about the whole list.
       const shown = new Set([0, pageAt(range.current.first), lastPage]);
-      for (const index of shown) if (index <= pages.current.length && !(await read(index))) return;
+      for (const index of shown) {
+        const failure = index <= pages.current.length ? await read(index) : undefined;
+        if (failure !== undefined) return failure.retryAfterMs;
+      }
+      return undefined;
     });
     grow.current = paced(0, signal, async () => {
       const last = pages.current.at(-1);
       const loaded = pages.current.length * pageSize;
-      if (last?.next !== undefined && range.current.last > loaded - pageSize / 2) await read(pages.current.length);
+      if (last?.next === undefined || range.current.last <= loaded - pageSize / 2) return undefined;
+      return (await read(pages.current.length))?.retryAfterMs;
     });
     refresh();
     const unfollow = live.follow(({ type }) => {

@@ -28,7 +28,9 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** The words with a capital letter and a full stop. */
+/** The words with a capital letter and a full stop. A hostname or an address at the beginning stays as it is. */
 export function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/u.test(words) ? "" : "."}`;
+  const isName = /^\S*[\w][.:/]\w/u.test(words);
+  const first = isName ? words.charAt(0) : words.charAt(0).toUpperCase();
+  return `${first}${words.slice(1)}${/[.!?]$/u.test(words) ? "" : "."}`;
 }

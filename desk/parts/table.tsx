@@ -10,13 +10,15 @@ export interface TableProps {
   /** Tells a screen reader what the table lists. */
   readonly label: string;
   readonly columns: readonly Column[];
+  /** The cells hold sentences: on a phone, those of a row stand below each other. `data-head` of a cell replaces the head. */
+  readonly stacked?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A short table. Longer ones are virtual. */
-export function Table({ label, columns, children }: TableProps): JSX.Element {
+export function Table({ label, columns, stacked = false, children }: TableProps): JSX.Element {
   return (
-    <div class="table-frame">
+    <div class={stacked ? "table-frame stacked" : "table-frame"}>
       <table>
         <caption class="unseen">{label}</caption>
         <Head columns={columns} />

@@ -1,10 +1,10 @@
 import { isCached, knownPeers, type PeerName, PeerUnavailable, peerPath, type Say } from "../peer.ts";
 
 /** The builds that take minutes of computing, in an order that lets later ones reuse the work of earlier ones. */
-const longBuilds: readonly PeerName[] = ["kube", "istioctl", "istiod", "pilot-agent", "spire"];
+const longBuilds: readonly PeerName[] = ["kube", "helm", "istioctl", "istiod", "pilot-agent", "spire"];
 
 /** Peers that no test needs, only commands. */
-const onDemand: ReadonlySet<PeerName> = new Set(["glibc"]);
+const onDemand: ReadonlySet<PeerName> = new Set(["binnacle-old", "glibc"]);
 
 /** Peers of tests that are not in the cache, with those that cannot be had here. */
 export async function missingPeers(): Promise<PeerName[]> {

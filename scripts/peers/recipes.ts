@@ -5,6 +5,8 @@ import { accessSync, constants, existsSync, globSync } from "node:fs";
 import { copyFile, cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { gccBase, imagePackages, makeImageBase, nodeVersion } from "./image-base.ts";
+import { buildOldBinnacle, oldCommit } from "./old-binnacle.ts";
 
 /** The peer is unavailable on this machine: no toolchain, no network, no sources. The message is for people. */
 export class PeerUnavailable extends Error {
@@ -23,6 +25,7 @@ export interface Recipe {
 }
 
 export type PeerName =
+  | "binnacle-old"
   | "chromium"
   | "envoy"
   | "envoy-old"
@@ -35,12 +38,17 @@ export type PeerName =
   | "grpc-go-v2"
   | "grpc-python"
   | "grpcurl"
+  | "helm"
+  | "image-base"
   | "iptables"
   | "istioctl"
   | "istiod"
   | "kube"
+  | "mandoc"
   | "nft"
+  | "otel-collector"
   | "pilot-agent"
+  | "prometheus"
   | "re2"
   | "spire"
   | "zookeeper";
@@ -51,6 +59,7 @@ const oldEnvoyVersion = "1.36.4";
 const debian = ["apt-get", "dpkg"];
 
 export const recipes: Readonly<Record<PeerName, Recipe>> = {
+  "binnacle-old": { needs: ["git", "tar"], version: async () => oldCommitOrThrow(), fetch: buildOld },
   chromium: { needs: debian, version: async () => "debian", fetch: fetchChromium },
   envoy: envoyOf("envoy", envoyVersion),
   "envoy-old": envoyOf("envoy-old", oldEnvoyVersion),
@@ -63,15 +72,22 @@ export const recipes: Readonly<Record<PeerName, Recipe>> = {
   "grpc-go-v2": madeFrom("grpc-go-v2", ["go"], (sources, folder) => buildGo(sources, join(folder, "grpc-go-v2"))),
   "grpc-python": madeFrom("grpc-python", ["python3"], (from, folder) => fetchPython(from, folder, "grpc-python")),
   grpcurl: madeFrom("grpcurl", ["go"], (sources, folder) => buildGo(sources, join(folder, "grpcurl"), "tool")),
+  helm: madeFrom("helm", ["go"], buildHelm),
+  "image-base": { needs: [...debian, "tar"], version: async () => nodeVersion(), fetch: fetchImageBase },
   iptables: { needs: debian, version: async () => "debian", fetch: fetchIptables },
   istioctl: madeFrom("istioctl", ["go"], (sources, folder) => buildTools(sources, join(folder, "istioctl"))),
   istiod: madeFrom("istiod", ["go"], (sources, folder) => buildTools(sources, join(folder, "istiod"))),
   kube: madeFrom("kube", ["go"], buildKube),
+  mandoc: { needs: debian, version: async () => "debian", fetch: fetchMandoc },
   nft: { needs: debian, version: async () => "debian", fetch: fetchNft },
+  "otel-collector": madeFrom("otel-collector", ["go"], (from, folder) =>
+    buildTools(from, join(folder, "otel-collector"), "."),
+  ),
   "pilot-agent": madeFrom("pilot-agent", ["go"], buildPilotAgent),
+  prometheus: { needs: debian, version: async () => "debian", fetch: fetchPrometheus },
   re2: madeFrom("re2", ["python3"], (sources, folder) => fetchPython(sources, folder, "re2")),
   spire: madeFrom("spire", ["go", "cc"], (sources, folder) => buildTools(sources, `${join(folder, "spire")}/`)),
-  zookeeper: { needs: ["java", ...debian], version: async () => "debian", fetch: fetchZooKeeper },
+  zookeeper: { needs: ["java", ...debian], version: async () => "debian-netty", fetch: fetchZooKeeper },
 };
 
 /** A peer built from sources at a path from here. The content of the sources is its version. */
@@ -149,13 +165,24 @@ async function buildKube(sources: string, folder: string): Promise<void> {
 }
 
 /**
+ * Uses the versions and flags of the peer `kube`, so that a build after that one takes a minute. Without a version of
+ * Kubernetes, it would render charts for 1.20.
+ */
+async function buildHelm(sources: string, folder: string): Promise<void> {
+  const kubernetes = "helm.sh/helm/v3/pkg/chartutil.k8sVersion";
+  const flags = `-s -w -X ${kubernetes}Major=1 -X ${kubernetes}Minor=35`;
+  const build = ["go", "build", "-buildvcs=false", "-trimpath", "-ldflags", flags, "-o", join(folder, "helm"), "tool"];
+  await run("nice", build, { cwd: sources, env: { ...process.env, CGO_ENABLED: "0" } });
+}
+
+/**
  * The tools of a module without our code: one executable, or a folder with a `/` at its end. The first of Istio's takes a
  * quarter of an hour of CPU time. All of Istio's modules use the same versions and flags, so the later builds take a
  * fraction of that. SPIRE's server contains SQLite, which needs a C compiler.
  */
-async function buildTools(module: string, target: string): Promise<void> {
+async function buildTools(module: string, target: string, command: "." | "tool" = "tool"): Promise<void> {
   const build = ["go", "build", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w"];
-  await run("nice", [...build, "-o", target, "tool"], { cwd: module });
+  await run("nice", [...build, "-o", target, command], { cwd: module });
 }
 
 /** A folder with `pilot-agent` and `envoy_bootstrap.json`, the template of Envoy's bootstrap that Istio ships. */
@@ -179,6 +206,12 @@ async function buildEureka(sources: string, folder: string): Promise<void> {
   await writeFile(join(folder, "eureka"), starter, { mode: 0o755 });
 }
 
+/** Checks and shows manual pages. It needs only the C library and zlib. */
+async function fetchMandoc(folder: string): Promise<void> {
+  await unpackDebian(folder, "mandoc");
+  await copyFile(join(folder, "root/usr/bin/mandoc"), join(folder, "mandoc"));
+}
+
 /** The packages that `nft` needs beside the C library. */
 const nftPackages =
   "nftables libnftables1 libnftnl11 libmnl0 libjansson4 libedit2 libbsd0 libmd0 libxtables12 libtinfo6 libgmp10";
@@ -196,6 +229,12 @@ async function fetchFaketime(folder: string): Promise<void> {
   await unpackDebian(folder, "libfaketime");
   const [library = ""] = globSync(join(folder, "root/usr/lib/*/faketime/libfaketime.so.1"));
   await copyFile(library, join(folder, "faketime"));
+}
+
+/** A folder with `prometheus` and `promtool`. Both need only the C library. */
+async function fetchPrometheus(folder: string): Promise<void> {
+  await unpackDebian(folder, "prometheus");
+  await rename(join(folder, "root/usr/bin"), join(folder, "prometheus"));
 }
 
 /** The packages that `iptables` needs beside the C library. */
@@ -219,14 +258,19 @@ exec "$root/usr/sbin/xtables-nft-multi" ${name} "$@"
 }
 
 /**
- * The packages that a ZooKeeper server needs beside Java. Debian's other dependencies are for its pages and clients.
+ * The packages that a ZooKeeper server needs beside Java; Netty, with its queues of JCTools, is for TLS. Debian's other
+ * dependencies are for its pages and clients.
  */
-const zooKeeperPackages = "libzookeeper-java libslf4j-java libdropwizard-metrics-java libsnappy-java";
+const zooKeeperPackages =
+  "libzookeeper-java libslf4j-java libdropwizard-metrics-java libsnappy-java libnetty-java libjctools-java";
 
 /** The starter execs Java, so that its pid is the server's. Its argument is the path of a configuration. */
 async function fetchZooKeeper(folder: string): Promise<void> {
   await unpackDebian(folder, zooKeeperPackages);
-  const jars = ["zookeeper", "zookeeper-jute", "slf4j-api", "slf4j-simple", "metrics-core", "snappy-java"];
+  const own = ["zookeeper", "zookeeper-jute", "slf4j-api", "slf4j-simple", "metrics-core", "snappy-java"];
+  const netty = ["common", "buffer", "codec", "handler", "resolver", "transport", "transport-native-epoll"];
+  const natives = ["netty-transport-native-unix-common", "jctools-core"];
+  const jars = [...own, ...netty.map((part) => `netty-${part}`), ...natives];
   const classPath = jars.map((jar) => `$jars/${jar}.jar`).join(":");
   const java = "java -Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
   const starter = `#!/bin/sh\nroot=$(dirname "$0")/root\njars=$root/usr/share/java\nexec ${java} -cp "${classPath}" org.apache.zookeeper.server.quorum.QuorumPeerMain "$@"\n`;
@@ -303,6 +347,23 @@ async function fetchGlibc(folder: string): Promise<void> {
   for (const library of globSync("root/usr/lib/*-linux-gnu/*.so.*", { cwd: folder }))
     await copyFile(join(folder, library), join(target, basename(library)));
   for (const part of ["root", "lists", "cache"]) await rm(join(folder, part), { recursive: true });
+}
+
+function oldCommitOrThrow(): string {
+  const commit = oldCommit();
+  if (commit === undefined) throw new PeerUnavailable("the history of this checkout lacks the commit of version 0.2.0");
+  return commit;
+}
+
+async function buildOld(folder: string): Promise<void> {
+  await buildOldBinnacle(oldCommitOrThrow(), folder);
+}
+
+async function fetchImageBase(folder: string): Promise<void> {
+  await unpackDebian(folder, imagePackages);
+  // It has the licence of both libraries of GCC.
+  await unpackDebian(folder, gccBase(folder));
+  makeImageBase(folder);
 }
 
 /** Unpacks the files of packages into the folder's `root`, and installs nothing. */

@@ -122,7 +122,7 @@ export class HttpServer {
     if (guest === undefined || asked === null || !guest.takes(request, asked.pathname)) return false;
     const refusal = refusalOf(request.headers, this.bound);
     if (refusal !== undefined) return false;
-    const shed = this.#load?.refusalOf({});
+    const shed = this.#load?.refusalOf({ vital: guest.isVital(asked.pathname) });
     if (shed === undefined) await guest.serve(request, response, asked);
     else
       response.writeHead(shed.status, { ...safely, "content-type": shed.contentType, ...shed.headers }).end(shed.body);

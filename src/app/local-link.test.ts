@@ -21,7 +21,8 @@ function linked() {
   const commits: (readonly string[])[] = [];
   graph.onCommit((commit) => commits.push([a, b].flatMap((input) => commit.changesOf(input).map(inWords))));
   const inputs = new Map([a, b].map((input) => [input.name, input]));
-  const link = new LocalLink({ graph, environment: { inputs }, groups: ["default", "syntheticServiceEntry"] });
+  const staging = { admit: <C>(changes: readonly C[]) => changes };
+  const link = new LocalLink({ graph, environment: { inputs }, groups: ["default", "syntheticServiceEntry"], staging });
   const send = (group: SnapshotGroup, ...names: readonly (keyof typeof sources)[]) =>
     link.distribute({
       group,

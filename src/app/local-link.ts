@@ -1,18 +1,27 @@
 import { changesBetween } from "../collection/changes-between.ts";
 import type { View } from "../collection/collection.ts";
 import type { Graph } from "../collection/graph.ts";
+import type { Input } from "../collection/input.ts";
 import type { Config } from "../config/config.ts";
 import type { SnapshotGroup } from "../config/kind.ts";
 import type { Distributor } from "../galley/snapshotter/distributor.ts";
 import type { Snapshot } from "../galley/snapshotter/snapshot.ts";
 import type { Environment } from "../pilot/registry/environment.ts";
+import type { ArrivedChange, Staging } from "../pilot/registry/rollout/staging.ts";
 
 export interface LocalLinkOptions {
   /** Pilot's. */
   readonly graph: Graph;
   readonly environment: Pick<Environment, "inputs">;
+  /** Holds back changes that arrive in waves. */
+  readonly staging: Pick<Staging, "admit">;
   /** The groups that have to arrive before Pilot knows the whole mesh. */
   readonly groups: readonly SnapshotGroup[];
+}
+
+interface InputWrite extends ArrivedChange {
+  readonly input: Input<Config>;
+  readonly key: string;
 }
 
 /**
@@ -41,17 +50,23 @@ export class LocalLink implements Distributor {
   }
 
   distribute(snapshot: Snapshot): void {
-    const { graph, environment } = this.#options;
+    const { graph, environment, staging } = this.#options;
     graph.batch(() => {
+      const writes: InputWrite[] = [];
       for (const [name, view] of snapshot.collections) {
         const input = environment.inputs.get(name);
         if (input === undefined) continue;
         for (const change of changesBetween(this.#views.get(name), view)) {
-          if (change.type === "removed") input.delete(change.key);
-          else input.set(change.key, change.after);
+          const before = change.type === "added" ? undefined : change.before;
+          const after = change.type === "removed" ? undefined : change.after;
+          writes.push({ input, key: change.key, before, after });
         }
         if (!this.#views.has(name)) input.markSynced();
         this.#views.set(name, view);
+      }
+      for (const { input, key, after } of staging.admit(writes)) {
+        if (after === undefined) input.delete(key);
+        else input.set(key, after);
       }
     });
     this.#awaited.delete(snapshot.group);

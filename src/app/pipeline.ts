@@ -38,6 +38,7 @@ export function buildMesh({ settings, snapshotObservers = [], strategyObserver, 
   const link = new LocalLink({
     graph: pilotGraph.pilot,
     environment: pilotGraph.environment,
+    staging: pilotGraph.staging,
     groups: [...groups, "credentials"],
   });
   const galley = buildGalley({

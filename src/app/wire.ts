@@ -2,13 +2,16 @@ import type { Metrics } from "../admin/metrics/metrics.ts";
 import { PilotMetrics } from "../admin/metrics/pilot-metrics.ts";
 import type { Processor } from "../galley/processor/processor.ts";
 import { distributeToAll } from "../galley/snapshotter/distributor.ts";
+import type { Environment } from "../pilot/registry/environment.ts";
 import type { RegistrationEvent } from "../pilot/xds/workloads/workload-registry.ts";
 import { accessOf } from "./access.ts";
 import { buildGalley } from "./build-galley.ts";
 import { buildDiscovery } from "./build-pilot.ts";
 import { caPart } from "./ca/ca-part.ts";
 import { Desk, observedBy } from "./desk/desk.ts";
+import type { GalleyMeter } from "./gauges/galley-meter.ts";
 import { countRegistryEvents } from "./gauges/registry-events.ts";
+import { historyPart } from "./history/history-part.ts";
 import { hostOf } from "./host.ts";
 import { intakeOf } from "./intake.ts";
 import { KeySets } from "./jwks/key-sets.ts";
@@ -24,6 +27,8 @@ import type { Lifecycle } from "./process/lifecycle.ts";
 import type { Listeners } from "./process/listeners.ts";
 import { type HostContext, processContextOf } from "./process/process-context.ts";
 import type { SourceSet } from "./sources/source-set.ts";
+import type { TraceSources } from "./telemetry/telemetry.ts";
+import { telemetryOf, tracedBy } from "./telemetry/telemetry-part.ts";
 import { buildWorkloadRegistry } from "./workloads/build-workload-registry.ts";
 import { entryKeeper } from "./workloads/entry-keeper.ts";
 import { debugAnswers } from "./xds/debug-answers.ts";
@@ -70,23 +75,28 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   });
 
   // Pilot's graph → DiscoveryServer → proxies
-  const { environment, processor, pilot, link } = mesh;
+  const { environment, processor, galley, pilot, link } = mesh;
+  const history = historyPart(context, processor);
+  if (history) galley.onCommit(supervisor.guard("history", (commit) => history.recorder.committed(commit)));
   const access = accessOf(context, processor.outputs);
   const debugRequests = new DebugRequests();
-  const desk = options.desk ? new Desk(context) : undefined;
+  const telemetry = telemetryOf(context, () => desk && tracesOf(desk, environment, meter));
+  // The traces are made from its journal.
+  const desk = options.desk || telemetry ? new Desk(context) : undefined;
   desk?.follow(mesh);
+  if (telemetry) pilot.onCommit(supervisor.guard("telemetry", (commit) => telemetry.committed(commit)));
   const metered = createXdsObserver({
     metrics: pilotMetrics,
     logger: logs.logger("xds"),
     originOf: (id) => environment.originOf(id),
     supervisor,
   });
-  const observer = observedBy(desk, metered, supervisor);
+  const observer = tracedBy(telemetry, observedBy(desk, metered, supervisor), supervisor);
   const onEvent = supervisor.guard("registrations", (event: RegistrationEvent) => {
     pilotMetrics.registrations[event].inc();
   });
   const lifecycleHooks = entries && buildWorkloadRegistry({ options, clock, onEvent }, entries, processor.outputs);
-  const { discovery, writer } = buildDiscovery(mesh, {
+  const { discovery, writer, waits } = buildDiscovery(mesh, {
     ...discoverySettings(options, clock, host.protocol),
     observer,
     onUpdate: supervisor.guard("xds log", (request) => {
@@ -99,7 +109,8 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
     overload: context.load.overload,
   });
   context.load.watchQueue(() => discovery.queueMs);
-  const pipeline = { ...mesh, discovery, writer };
+  desk?.attach(discovery);
+  const pipeline = { ...mesh, discovery, writer, waits };
 
   // Metrics, pages, listeners and probes
   countRegistryEvents(context, pipeline);
@@ -114,6 +125,8 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   const isIssued = options.webhookCert === undefined;
   const quarantine = quarantineFeed({ discovery, environment, clock });
   const parts = [
+    // The first to start, and the last to stop.
+    ...(telemetry ? [telemetry.part] : []),
     ...(isIssued ? [] : webhooks),
     ...serving,
     galleyPart(context, {
@@ -135,8 +148,10 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
       keySets,
       ca,
     }),
-    ...(desk
-      ? [desk.part({ pipeline, sources, ledgers, watch, ...analysis, live: () => keySets.messages(), access })]
+    // The current content is served now.
+    ...(history ? [history.part] : []),
+    ...(desk && options.desk
+      ? [desk.part({ pipeline, sources, ledgers, watch, ...analysis, live: () => keySets.messages(), access, ca })]
       : []),
     // Our own authority must have started, which issues the certificate of the webhooks.
     ...(isIssued ? webhooks : []),
@@ -144,7 +159,22 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   debugRequests.attachAnswers(
     debugAnswers(context, { ...pipeline, access, pages: parts.flatMap(({ pages = [] }) => pages) }),
   );
-  return { lifecycle: hostOf(context, access, parts), listeners, logs, metrics, sources, mcp, desk, ...pipeline };
+  return {
+    lifecycle: hostOf(context, access, parts),
+    listeners,
+    logs,
+    metrics,
+    sources,
+    mcp,
+    desk,
+    telemetry,
+    history,
+    ...pipeline,
+  };
+}
+
+function tracesOf({ journal }: Desk, environment: Environment, meter: GalleyMeter): TraceSources {
+  return { journal, originOf: (id) => environment.originOf(id), lastEventAt: () => meter.lastEventAt };
 }
 
 /** `binnacle galley`: sources to snapshots, or the webhook alone where there is no source, or both. */
@@ -178,6 +208,8 @@ export function wireGalley(options: Options, host: HostContext) {
     ];
   };
   const hasSources = options.sources.length + ownSources.length > 0;
+  const telemetry = telemetryOf(context, () => undefined);
   const parts = [...webhookParts(context, galley.processor.outputs), ...(hasSources ? processing() : [])];
-  return { lifecycle: hostOf(context, access, parts), listeners, logs, metrics, sources, mcp, ...galley };
+  const all = telemetry && parts.length > 0 ? [telemetry.part, ...parts] : parts;
+  return { lifecycle: hostOf(context, access, all), listeners, logs, metrics, sources, mcp, ...galley };
 }

@@ -87,7 +87,7 @@ describe("Galley's half of a server", () => {
 
   test("publishes groups to sinks with each group's strategy", async () => {
     const { clock, source, mcp } = await serving({ mcpDebounceAfterMs: 200, mcpDebounceMaxMs: 900 });
-    const seen = () => namesIn(mcp.cache.view(entries));
+    const seen = () => namesIn(mcp.cache.view(entries)).toSorted();
     source.apply(entry("ratings"));
     expect(seen()).toEqual(["reviews"]);
     clock.advance(199);

@@ -1,6 +1,7 @@
 import type { Flag } from "../app/options/flags.ts";
 import type { MeshErrorCode } from "../lib/errors.ts";
 import type { Clock } from "../lib/time/clock.ts";
+import type { Screen } from "./text/screen.ts";
 
 /** The parts of the process that a command may use. */
 export interface Terminal {
@@ -12,6 +13,10 @@ export interface Terminal {
   readonly complain: (text: string) => void;
   /** Replaces the current line of a terminal; absent elsewhere. "" clears the line. */
   readonly showStatus?: (text: string) => void;
+  /** Absent if the input or the output is not a terminal. */
+  readonly screen?: Screen;
+  /** Aborted when nobody reads stdout any more. A command that would print for ever ends then. */
+  readonly outputClosed: AbortSignal;
   /** Decides when a status is due. */
   readonly clock: Clock;
   /** Whether colours may be used: only on a terminal. */

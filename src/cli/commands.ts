@@ -41,6 +41,20 @@ export const commands: readonly ListedCommand[] = [
     load: () => import("./commands/explain.ts"),
   },
   {
+    name: "why",
+    summary:
+      "Shows the lines of YAML that a field of a resource comes from, or the resources and proxies that a line reaches. " +
+      "Needs no server.",
+    load: () => import("./commands/why.ts"),
+  },
+  {
+    name: "plan",
+    summary:
+      "Shows the effect of a change before it is applied: what each proxy is sent, which requests go elsewhere, and the " +
+      "risks. Needs no server.",
+    load: () => import("./commands/plan.ts"),
+  },
+  {
     name: "proxy-status",
     alias: "ps",
     summary:
@@ -64,11 +78,25 @@ export const commands: readonly ListedCommand[] = [
     load: () => import("./commands/sources.ts"),
   },
   {
+    name: "top",
+    summary:
+      "Shows a running server live: pushes per second, convergence, queue, memory, sources, and the proxies that are behind " +
+      "or reject their configuration. Keys sort, filter and scroll. --once is for scripts.",
+    load: () => import("./commands/top.ts"),
+  },
+  {
     name: "quarantine",
     summary:
       "Lists objects that are kept away from proxies that refuse them. retry tries an object on one proxy again, " +
       "release serves it to all proxies although they refuse it. OBJECT is KIND/NAMESPACE/NAME, as list prints it.",
     load: () => import("./commands/quarantine.ts"),
+  },
+  {
+    name: "rollout",
+    summary:
+      "Lists changes that reach proxies in waves, and shows one of them with its events. pause, resume, abort and promote " +
+      "change its way. ROLLOUT is NAMESPACE/NAME, as list prints it.",
+    load: () => import("./commands/rollout.ts"),
   },
   {
     name: "ca",
@@ -104,6 +132,28 @@ export const commands: readonly ListedCommand[] = [
       "Shows one object of a running mesh: its source and its place there, the proxies that have resources made from it, " +
       "and its problems.",
     load: () => import("./commands/describe.ts"),
+  },
+  {
+    name: "wait",
+    summary:
+      "Waits until every proxy that an object reaches has acknowledged its content, or until a proxy rejects it. Shows the " +
+      "proxies that are missing, and why.",
+    load: () => import("./commands/wait.ts"),
+  },
+  {
+    name: "diff",
+    summary:
+      "Shows the differences between two meshes: objects that are added, removed or changed, with each field. A and B are " +
+      "directories, a running server (server:) or two of its proxies (proxy:NODE). Secrets are not shown.",
+    load: () => import("./commands/diff.ts"),
+  },
+  {
+    name: "history",
+    summary:
+      "Shows the configuration that was in force at an earlier time, which a server with --history wrote: the changes, all " +
+      "objects of a moment, the differences between two moments, and the change behind each line. TIME is now, a time, 14:03, " +
+      "an age such as 10m, or the number of a moment. OBJECT is KIND/NAMESPACE/NAME. Needs no server.",
+    load: () => import("./commands/history.ts"),
   },
   {
     name: "bootstrap",

@@ -148,7 +148,7 @@ describe("the commit", () => {
         "repo/refs/heads/a": `${commit}\n`,
       },
     ],
-    ["what is published", { "dist/commit": `${commit}\n` }],
+    ["what is published", { commit: `${commit}\n` }],
   ])("is read from %s", async (_, files) => {
     for (const [file, text] of Object.entries(files)) await tree.write(file, text);
     expect(readCommit(tree.directory)).toBe(commit);

@@ -54,6 +54,20 @@ const questions: Readonly<Record<string, (world: World) => readonly (readonly st
     [...server, "--from", wordyProxy, "http://ratings.example/"],
     [directory, "--from", text, "http://ratings.example/"],
   ],
+  why: ({ text, directory }) => [
+    [text],
+    [`${text}:1`, "-f", directory],
+    ["sidecar~a.shop", "cluster", text, "-f", directory],
+    ["sidecar~a.shop", text, text, "-f", directory],
+  ],
+  plan: ({ text, directory, server }) => [
+    [directory, "--against", directory],
+    [text, "--against", directory],
+    [directory, "--against", text],
+    [directory, "--against", directory, "--delete", text],
+    [directory, "--against", directory, "--fail-on", text],
+    [directory, ...server],
+  ],
   "proxy-status": ({ text, server }) => [server, [wordyProxy, ...server], [text, ...server], ["--server", text]],
   "proxy-config": ({ text, server }) => [
     ["all", wordyProxy, ...server],
@@ -61,7 +75,13 @@ const questions: Readonly<Record<string, (world: World) => readonly (readonly st
     [text, text],
   ],
   sources: ({ text, server }) => [server, [text]],
+  top: ({ text, server }) => [
+    ["--once", ...server],
+    ["--interval", text],
+    ["--once", "--server", text],
+  ],
   quarantine: ({ text, server }) => [["list", ...server], ["list", "-o", "wide", ...server], [text], ["release", text]],
+  rollout: ({ text, server }) => [["list", ...server], ["show", text, ...server], [text], ["pause", text, ...server]],
   ca: ({ text, server }) => [["status", ...server], ["rotate", ...server], [text], ["status", "--server", text]],
   apply: ({ text, directory, store }) => [
     [directory, ...store],
@@ -81,6 +101,26 @@ const questions: Readonly<Record<string, (world: World) => readonly (readonly st
     ["se", "a", "-n", "shop", ...server],
     ["se", text, ...server],
     [text, text],
+  ],
+  wait: ({ text, directory, server }) => [
+    [`se/${text}`, "-n", text, "--timeout", "1s", ...server],
+    ["-f", directory, "--timeout", "1s", ...server],
+    [text, ...server],
+    ["se/a", "--timeout", text],
+    ["se/a", "--server", text],
+  ],
+  diff: ({ text, directory, server }) => [
+    ["server:", directory, ...server],
+    [`proxy:${wordyProxy}`, `proxy:${wordyProxy}`, ...server],
+    [`proxy:${wordyProxy}`, `proxy:${text}`, ...server],
+    [directory, text],
+    [`server:${text}`, directory],
+  ],
+  history: ({ text, directory }) => [
+    ["list", "--history", text],
+    ["list", text, "--history", directory],
+    ["at", text, "show", "--history", directory],
+    [text, "--history", directory],
   ],
   bootstrap: ({ text }) => [
     ["envoy", "--node", text],

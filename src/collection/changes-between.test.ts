@@ -45,3 +45,17 @@ test("a live collection may be compared too", () => {
     { type: "updated", key: "b", before: one, after: two },
   ]);
 });
+
+test("the changes between snapshots with different numbers of shards are the same", () => {
+  const map = new CowMap<object>();
+  for (let index = 0; index < 30; index++) map.set(`port-${index}`, one);
+  const before = map.freeze("ports");
+  map.delete("port-7");
+  map.set("port-8", two);
+  for (let index = 100; index < 1_100; index++) map.set(`port-${index}`, one);
+  const after = map.freeze("ports");
+  const types = changesBetween(before, after).map(({ type, key }) => (type === "added" ? type : `${type} ${key}`));
+  expect(types.filter((type) => type !== "added")).toEqual(["removed port-7", "updated port-8"]);
+  expect(types.filter((type) => type === "added")).toHaveLength(1_000);
+  expect(changesBetween(after, before)).toHaveLength(1_002);
+});

@@ -4,12 +4,13 @@ import { ShardedView } from "./cow-map.ts";
 
 /**
  * The changes that turn `before` into `after`, sorted by key. Without a `before`, every entry is an addition. Values
- * are compared by identity, so callers give views that keep the object of equal content. Between snapshots of one collection only the shards written in
- * between cost time.
+ * are compared by identity, so callers give views that keep the object of equal content. Between snapshots of one
+ * collection only the shards written in between cost time, unless the collection has outgrown its shards.
  */
 export function changesBetween<T>(before: View<T> | undefined, after: View<T>): Change<T>[] {
+  if (before === after) return [];
   const changes: Change<T>[] = [];
-  if (before instanceof ShardedView && after instanceof ShardedView) {
+  if (before instanceof ShardedView && after instanceof ShardedView && before.shards.length === after.shards.length) {
     for (const [index, shard] of after.shards.entries()) {
       const earlier: ReadonlyMap<string, T> | undefined = before.shards[index];
       if (earlier !== shard) collect(changes, earlier, shard);

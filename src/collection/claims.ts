@@ -6,17 +6,23 @@ import { positionOf } from "./position-of.ts";
  * When the winner goes, the next input takes over.
  */
 export class Claims {
-  /** Sorted and never empty. */
-  readonly #inputsOf = new Map<string, string[]>();
+  /** The input of an output, or several, sorted. Most outputs have one, and an array for each would cost memory. */
+  readonly #inputsOf = new Map<string, string | string[]>();
 
   add(output: string, input: string): void {
     const inputs = this.#inputsOf.get(output);
-    if (inputs === undefined) this.#inputsOf.set(output, [input]);
-    else inputs.splice(positionOf(inputs, input), 0, input);
+    if (inputs === undefined) this.#inputsOf.set(output, input);
+    else if (typeof inputs !== "string") inputs.splice(positionOf(inputs, input), 0, input);
+    else this.#inputsOf.set(output, inputs < input ? [inputs, input] : [input, inputs]);
   }
 
   remove(output: string, input: string): void {
     const inputs = this.#inputsOf.get(output) ?? [];
+    if (typeof inputs === "string") {
+      assert(inputs === input, `${input} has claimed ${output}`);
+      this.#inputsOf.delete(output);
+      return;
+    }
     const position = positionOf(inputs, input);
     assert(inputs[position] === input, `${input} has claimed ${output}`);
     inputs.splice(position, 1);
@@ -28,6 +34,7 @@ export class Claims {
   }
 
   winner(output: string): string | undefined {
-    return this.#inputsOf.get(output)?.[0];
+    const inputs = this.#inputsOf.get(output);
+    return typeof inputs === "string" ? inputs : inputs?.[0];
   }
 }

@@ -21,7 +21,7 @@ function ascending(a: number, b: number): number {
 
 test("a copy-on-write map behaves like a Map, and a frozen view shows no later write", () => {
   fc.assert(
-    fc.property(fc.array(anyStep, { maxLength: 60 }), (steps) => {
+    fc.property(fc.array(anyStep, { maxLength: 150 }), (steps) => {
       const map = new CowMap<number>();
       const model = new Map<string, number>();
       const frozen: [view: ReturnType<typeof map.freeze>, then: Map<string, number>][] = [];
@@ -63,4 +63,19 @@ test("keys that differ only at their end spread over the shards", () => {
   for (let index = 0; index < 50_000; index++) map.set(`namespace/a-rather-long-service-name-${index}`, index);
   const sizes = map.freeze("services").shards.map(({ size }) => size);
   expect(Math.max(...sizes)).toBeLessThan(120);
+});
+
+test("a small map has few shards, and a snapshot from before it grew shows what it had", () => {
+  const map = new CowMap<number>();
+  const views = [10, 100, 1_000, 10_000].map((size) => {
+    for (let index = map.size; index < size; index++) map.set(`default/service-${index}`, index);
+    return { size, view: map.freeze("services") };
+  });
+  for (const { size, view } of views) {
+    expect(view.shards.length).toBeLessThanOrEqual(Math.max(1, size / 8));
+    expect(view.shards.length).toBeGreaterThanOrEqual(size / 64);
+    expect(new Map(view.entries()).size).toBe(size);
+    for (let index = 0; index < size; index++) expect(view.get(`default/service-${index}`)).toBe(index);
+    expect(view.get(`default/service-${size}`)).toBeUndefined();
+  }
 });

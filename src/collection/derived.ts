@@ -1,9 +1,9 @@
-import { assert } from "../lib/assert.ts";
 import { deepEqual } from "../lib/equal.ts";
 import { Cell, type Equals, type Upstream } from "./cell.ts";
 import { Claims } from "./claims.ts";
 import type { Collection, Problem, Tracked } from "./collection.ts";
 import type { GraphNode } from "./graph-node.ts";
+import { type Outputs, outputsByKey } from "./outputs.ts";
 import { Problems } from "./problems.ts";
 import { ReadIndex, Recorder } from "./tracked.ts";
 
@@ -40,7 +40,7 @@ export class DerivedNode<In, Out, Reads> implements GraphNode {
   readonly #options: DeriveOptions<In, Out, Reads>;
   readonly #from: Upstream<In>;
   #indexes: readonly (readonly [name: string, index: ReadIndex<unknown>])[];
-  readonly #outputsOf = new Map<string, Map<string, Out>>();
+  readonly #outputsOf = new Map<string, Outputs<Out>>();
   readonly #claims = new Claims();
   readonly #problems: Problems;
 
@@ -109,13 +109,15 @@ export class DerivedNode<In, Out, Reads> implements GraphNode {
   /**
    * The outputs of one input by key, or undefined if the function threw. Reads before the error are recorded as well.
    */
-  #run(input: string, value: In): Map<string, Out> | undefined {
+  #run(input: string, value: In): Outputs<Out> | undefined {
     const recordings = this.#indexes.map(([name, index]) => ({ name, index, recorder: new Recorder(index.source) }));
     // The entries come from `options.reads`, so the names and types are those of Reads.
     const reads = Object.fromEntries<unknown>(
       recordings.map(({ name, recorder }) => [name, recorder]),
     ) as TrackedReads<Reads>;
-    const outputs = this.#problems.attempt(input, value, () => this.#collect(this.#options.to(value, reads, input)));
+    const outputs = this.#problems.attempt(input, value, () =>
+      outputsByKey(this.#options.to(value, reads, input), (output) => this.#options.key(output)),
+    );
     for (const { index, recorder } of recordings) {
       recorder.seal();
       index.remember(input, recorder);
@@ -123,22 +125,12 @@ export class DerivedNode<In, Out, Reads> implements GraphNode {
     return outputs;
   }
 
-  #collect(outputs: Iterable<Out>): Map<string, Out> {
-    const byKey = new Map<string, Out>();
-    for (const output of outputs) {
-      assert(output !== undefined, "a collection holds no undefined values");
-      const key = this.#options.key(output);
-      if (!byKey.has(key)) byKey.set(key, output);
-    }
-    return byKey;
-  }
-
   #forget(input: string): void {
     for (const [, index] of this.#indexes) index.forget(input);
     this.#problems.clear(input);
   }
 
-  #claim(input: string, outputs: Map<string, Out>, touched: Set<string>): void {
+  #claim(input: string, outputs: Outputs<Out>, touched: Set<string>): void {
     const before = this.#outputsOf.get(input);
     for (const key of before?.keys() ?? []) {
       touched.add(key);

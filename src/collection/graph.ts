@@ -1,3 +1,4 @@
+import { append } from "../lib/append.ts";
 import { assert } from "../lib/assert.ts";
 import { compareTexts } from "../lib/compare.ts";
 import { errorFrom } from "../lib/errors.ts";
@@ -125,11 +126,19 @@ export class Graph {
 
   /** The nodes and inputs that still show their last good output, in creation order and then by input key. */
   get problems(): readonly Problem[] {
-    return [...this.#nodes.values()].flatMap((node) => {
-      const own = [...node.problems.values(), ...node.output.problems.values()];
+    const all: Problem[] = [];
+    // Callers ask after every commit, and there are rarely any.
+    for (const node of this.#nodes.values()) {
       const broken = this.#broken.get(node);
-      return [...(broken ? [broken] : []), ...own.toSorted((a, b) => compareTexts(a.input, b.input))];
-    });
+      if (broken !== undefined) all.push(broken);
+      if (node.problems.size + node.output.problems.size === 0) continue;
+      const own = [...node.problems.values(), ...node.output.problems.values()];
+      append(
+        all,
+        own.toSorted((a, b) => compareTexts(a.input, b.input)),
+      );
+    }
+    return all;
   }
 
   /** Every node, in creation order. */

@@ -3,6 +3,7 @@ import { deepEqual } from "../lib/equal.ts";
 import { Cell, type Upstream } from "./cell.ts";
 import type { Collection, Problem } from "./collection.ts";
 import type { GraphNode } from "./graph-node.ts";
+import { KeySet } from "./key-set.ts";
 import { positionOf } from "./position-of.ts";
 import { Problems } from "./problems.ts";
 
@@ -24,7 +25,7 @@ type Edits<T> = Map<string, Map<string, T | undefined>>;
 
 interface Placed<T> {
   readonly value: T;
-  readonly groups: ReadonlySet<string>;
+  readonly groups: KeySet;
 }
 
 /** An index as a collection: each group's values sorted by their source keys. A group without members is absent. */
@@ -94,12 +95,12 @@ export class GroupNode<T> implements GraphNode {
   }
 
   /** Undefined if the function threw. */
-  #groupsFor(input: string, value: T | undefined): ReadonlySet<string> | undefined {
+  #groupsFor(input: string, value: T | undefined): KeySet | undefined {
     if (value !== undefined) {
-      return this.#problems.attempt(input, value, () => new Set(this.#options.keys(value, input)));
+      return this.#problems.attempt(input, value, () => KeySet.of(this.#options.keys(value, input)));
     }
     this.#problems.clear(input);
-    return new Set();
+    return KeySet.of([]);
   }
 
   #publish(group: string, edits: ReadonlyMap<string, T | undefined>, members: readonly T[]): void {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Cell } from "./cell.ts";
+import { KeySet } from "./key-set.ts";
 import { ReadIndex, Recorder } from "./tracked.ts";
 
 function podsCell(): Cell<number> {
@@ -21,7 +22,7 @@ describe("a recorder", () => {
     const recorder = new Recorder(podsCell());
     expect(recorder.get("a")).toBe(1);
     expect(recorder.get("missing")).toBeUndefined();
-    expect(recorder.keys).toEqual(new Set(["a", "missing"]));
+    expect([...recorder.keys]).toEqual(["a", "missing"]);
     expect(recorder.all).toBe(false);
   });
 
@@ -40,14 +41,14 @@ describe("a recorder", () => {
 });
 
 describe("a read index", () => {
-  const nothing = new Set<string>();
+  const nothing = KeySet.of([]);
 
   test("wakes the readers of a changed key, and the readers of all entries", () => {
     const pods = podsCell();
     const index = new ReadIndex(pods);
-    index.remember("of a", { keys: new Set(["a"]), all: false });
-    index.remember("of a and b", { keys: new Set(["a", "b"]), all: false });
-    index.remember("of all", { keys: new Set(["b"]), all: true });
+    index.remember("of a", { keys: KeySet.of(["a"]), all: false });
+    index.remember("of a and b", { keys: KeySet.of(["a", "b"]), all: false });
+    index.remember("of all", { keys: KeySet.of(["b"]), all: true });
     index.remember("of nothing", { keys: nothing, all: false });
     expect(woken(index)).toEqual([]);
     pods.write("b", 3);
@@ -57,7 +58,7 @@ describe("a read index", () => {
   test("wakes every reader of a key", () => {
     const pods = podsCell();
     const index = new ReadIndex(pods);
-    for (const reader of ["first", "second"]) index.remember(reader, { keys: new Set(["a"]), all: false });
+    for (const reader of ["first", "second"]) index.remember(reader, { keys: KeySet.of(["a"]), all: false });
     pods.write("a", 3);
     expect(woken(index)).toEqual(["first", "second"]);
   });
@@ -65,7 +66,7 @@ describe("a read index", () => {
   test("does not wake a reader that reads nothing any more", () => {
     const pods = podsCell();
     const index = new ReadIndex(pods);
-    index.remember("of a", { keys: new Set(["a"]), all: false });
+    index.remember("of a", { keys: KeySet.of(["a"]), all: false });
     index.remember("of all", { keys: nothing, all: true });
     for (const reader of ["of a", "of all"]) index.remember(reader, { keys: nothing, all: false });
     pods.write("a", 3);
@@ -76,12 +77,12 @@ describe("a read index", () => {
     const pods = podsCell();
     const index = new ReadIndex(pods);
     pods.write("a", 3);
-    index.remember("reader", { keys: new Set(["a"]), all: false });
-    index.remember("reader", { keys: new Set(["b"]), all: false });
+    index.remember("reader", { keys: KeySet.of(["a"]), all: false });
+    index.remember("reader", { keys: KeySet.of(["b"]), all: false });
     expect(woken(index)).toEqual([]);
     index.remember("reader", { keys: nothing, all: true });
     expect(woken(index)).toEqual(["reader"]);
-    index.remember("reader", { keys: new Set(["b"]), all: false });
+    index.remember("reader", { keys: KeySet.of(["b"]), all: false });
     expect(woken(index)).toEqual([]);
     pods.write("b", 4);
     expect(woken(index)).toEqual(["reader"]);
@@ -91,7 +92,7 @@ describe("a read index", () => {
     const pods = podsCell();
     const index = new ReadIndex(pods);
     pods.write("a", 3);
-    for (const reader of ["first", "second"]) index.remember(reader, { keys: new Set(["a"]), all: false });
+    for (const reader of ["first", "second"]) index.remember(reader, { keys: KeySet.of(["a"]), all: false });
     index.remember("of all", { keys: nothing, all: true });
     for (const reader of ["first", "of all", "unknown"]) index.forget(reader);
     expect(woken(index)).toEqual(["second"]);

@@ -1,10 +1,11 @@
 import { assert } from "../lib/assert.ts";
 import type { Upstream } from "./cell.ts";
 import type { Tracked } from "./collection.ts";
+import { KeySet } from "./key-set.ts";
 
 /** Records the reads of one run from one collection. After sealing, a read throws, because nothing would record it. */
 export class Recorder<T> implements Tracked<T> {
-  readonly keys = new Set<string>();
+  readonly keys = new KeySet();
   readonly #source: Upstream<T>;
   #all = false;
   #sealed = false;
@@ -38,16 +39,16 @@ export class Recorder<T> implements Tracked<T> {
 /** Maps each key of one collection to its readers, to find the readers that a change affects. */
 export class ReadIndex<T> {
   readonly source: Upstream<T>;
-  readonly #readersOfKey = new Map<string, Set<string>>();
+  readonly #readersOfKey = new Map<string, KeySet>();
   readonly #readersOfAll = new Set<string>();
-  readonly #keysOfReader = new Map<string, ReadonlySet<string>>();
+  readonly #keysOfReader = new Map<string, KeySet>();
 
   constructor(source: Upstream<T>) {
     this.source = source;
   }
 
   /** Replaces the recorded reads of `reader`. */
-  remember(reader: string, { keys, all }: { readonly keys: ReadonlySet<string>; readonly all: boolean }): void {
+  remember(reader: string, { keys, all }: { readonly keys: KeySet; readonly all: boolean }): void {
     if (all || keys.size === 0) {
       this.forget(reader);
       if (all) this.#readersOfAll.add(reader);
@@ -76,10 +77,10 @@ export class ReadIndex<T> {
     }
   }
 
-  #readersOf(key: string): Set<string> {
+  #readersOf(key: string): KeySet {
     let readers = this.#readersOfKey.get(key);
     if (readers === undefined) {
-      readers = new Set();
+      readers = new KeySet();
       this.#readersOfKey.set(key, readers);
     }
     return readers;

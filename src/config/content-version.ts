@@ -12,10 +12,32 @@ export function contentVersion(config: Omit<Config<Message>, "version" | "origin
   const { kind, namespace, name, labels, annotations, createdAt, spec, sealed } = config;
   const secret = sealed === undefined ? {} : { secret: partsDigest(sealed) };
   const content = { kind, namespace, name, labels, annotations, createdAt, spec: toJson(schema, spec), ...secret };
-  return hashText(JSON.stringify(content, withSortedKeys));
+  return hashText(canonicalJson(content));
 }
 
-function withSortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => compareTexts(a, b)));
+/** JSON with sorted keys. Keys that look like indexes come first, in the order of numbers, as in every object. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const fields: string[] = [];
+  for (const key of sortedKeys(value)) {
+    const field: unknown = Reflect.get(value, key);
+    if (field !== undefined) fields.push(`${JSON.stringify(key)}:${canonicalJson(field)}`);
+  }
+  return `{${fields.join(",")}}`;
+}
+
+function sortedKeys(value: object): readonly string[] {
+  const keys = Object.keys(value);
+  const first = keys.findIndex((key) => !isIndex(key));
+  if (first === -1) return keys;
+  if (first === 0) return keys.toSorted(compareTexts);
+  return [...keys.slice(0, first), ...keys.slice(first).toSorted(compareTexts)];
+}
+
+const largestIndex = 2 ** 32 - 2;
+
+function isIndex(key: string): boolean {
+  const number = Number(key);
+  return number <= largestIndex && String(number >>> 0) === key;
 }

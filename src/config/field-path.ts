@@ -8,6 +8,11 @@ export function fieldPath(base: string, ...steps: readonly PathStep[]): string {
   return steps.reduce<string>(appendStep, base);
 }
 
+/** The path with all of these steps. */
+export function pathOf(steps: readonly PathStep[]): string {
+  return steps.reduce<string>(appendStep, "");
+}
+
 function appendStep(base: string, step: PathStep): string {
   if (typeof step === "number") return `${base}[${step}]`;
   if (!plainKey.test(step)) return `${base}[${JSON.stringify(step)}]`;

@@ -10,9 +10,10 @@ import type { PatchedPart } from "../pilot/networking/patch/patch-trace.ts";
 /** The configuration of one proxy. */
 export interface EnvoyConfig {
   readonly listeners: readonly Listener[];
-  readonly routes: readonly RouteConfiguration[];
-  readonly clusters: readonly Cluster[];
-  readonly endpoints: readonly ClusterLoadAssignment[];
+  readonly routes: Named<RouteConfiguration>;
+  readonly clusters: Named<Cluster>;
+  /** By the name of the cluster, or of the service that the cluster names. */
+  readonly endpoints: Named<ClusterLoadAssignment>;
   /** The names of the secrets that it was sent. Undefined if unknown. */
   readonly secrets?: ReadonlySet<string>;
   /** The authorities in a secret that it was sent; undefined if it has none, or if they are unknown. */
@@ -25,6 +26,30 @@ export interface EnvoyConfig {
   readonly patchesOf?: (type: ResourceType, name: string) => readonly KnownPatch[];
   /** The names of the resources that patches removed. */
   readonly removedOf?: (type: ResourceType) => readonly string[];
+}
+
+/** All messages, or a lookup: a walk needs a few of thousands, and each must be decoded. */
+type Named<T> = readonly T[] | ((name: string) => T | undefined);
+
+/** A configuration with all messages. */
+export interface WholeEnvoyConfig extends EnvoyConfig {
+  readonly routes: readonly RouteConfiguration[];
+  readonly clusters: readonly Cluster[];
+  readonly endpoints: readonly ClusterLoadAssignment[];
+}
+
+export function routesNamed({ routes }: EnvoyConfig, wanted: string): RouteConfiguration | undefined {
+  return typeof routes === "function" ? routes(wanted) : routes.find(({ name }) => name === wanted);
+}
+
+export function clusterNamed({ clusters }: EnvoyConfig, wanted: string): Cluster | undefined {
+  return typeof clusters === "function" ? clusters(wanted) : clusters.find(({ name }) => name === wanted);
+}
+
+export function assignmentNamed({ endpoints }: EnvoyConfig, wanted: string): ClusterLoadAssignment | undefined {
+  return typeof endpoints === "function"
+    ? endpoints(wanted)
+    : endpoints.find(({ clusterName }) => clusterName === wanted);
 }
 
 /** A patch of an EnvoyFilter that changed a resource. */
@@ -58,10 +83,15 @@ const configPath = /^\/apis\/[^/]+\/[^/]+\/namespaces\/(?<namespace>[^/]+)\/(?<k
  * the owners of the whole resource.
  */
 export function ownersIn(metadata: Metadata | undefined): readonly ConfigId[] {
-  const path = metadata?.filterMetadata["istio"]?.["config"];
+  const id = configIdAt(metadata?.filterMetadata["istio"]?.["config"]);
+  return id === undefined ? [] : [id];
+}
+
+/** The object of such a path; undefined for anything else. */
+export function configIdAt(path: unknown): ConfigId | undefined {
   const { namespace, kind, name } = (typeof path === "string" && configPath.exec(path)?.groups) || {};
-  if (namespace === undefined || kind === undefined || name === undefined) return [];
-  return [configId(pascalCase(kind), namespace, name)];
+  if (namespace === undefined || kind === undefined || name === undefined) return undefined;
+  return configId(pascalCase(kind), namespace, name);
 }
 
 /** `virtual-service` is `VirtualService`. */

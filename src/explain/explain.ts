@@ -5,7 +5,7 @@ import type { ConfigId } from "../config/config.ts";
 import { append } from "../lib/append.ts";
 import type { PeerAt } from "./cluster/endpoint-peer.ts";
 import { reachCluster } from "./cluster/reach-cluster.ts";
-import type { EnvoyConfig } from "./envoy-config.ts";
+import { clusterNamed, type EnvoyConfig } from "./envoy-config.ts";
 import {
   type ClusterShare,
   type ClusterStep,
@@ -32,7 +32,7 @@ import { outcomeOf } from "./route/route-action.ts";
 import type { SimulatedRequest } from "./simulated-request.ts";
 import type { SignedBy } from "./trust.ts";
 
-export type { EnvoyConfig as ProxyConfig } from "./envoy-config.ts";
+export type { WholeEnvoyConfig as ProxyConfig } from "./envoy-config.ts";
 
 /**
  * Explains where a request goes and why. Walks the configuration as Envoy does: listener, filter chain, route, cluster.
@@ -95,7 +95,7 @@ function mayListen(name: string, { port }: SimulatedRequest): boolean {
 }
 
 function patchersOfCluster(config: EnvoyConfig, name: string): readonly Decider[] {
-  if (config.clusters.some((cluster) => cluster.name === name)) {
+  if (clusterNamed(config, name) !== undefined) {
     return patchersOf(config, { type: "cluster", resource: name, path: "" });
   }
   return removersOf(config, "cluster", (removed) => removed === name);

@@ -1,4 +1,5 @@
 import type { ConfigId } from "../config/config.ts";
+import type { ReportedReplacement } from "../pilot/xds/quarantine/report.ts";
 import type { NearMiss } from "./near-misses/near-miss.ts";
 
 /** Where a request goes, and why. Plain data, ready for JSON. */
@@ -9,6 +10,19 @@ export interface Explanation {
   readonly decidedBy: readonly Decider[];
   /** Objects that nearly matched, if nothing was found and a search was made. */
   readonly nearMisses?: readonly NearMiss[];
+  /** Objects that the proxy refuses, and what it gets in their place. Known only for the proxies of a server. */
+  readonly quarantined?: readonly RefusedObject[];
+}
+
+/** An object that the proxy refuses. It gets something else in its place. */
+export interface RefusedObject {
+  readonly object: ConfigId;
+  /** `file:line`; empty if the object is gone. */
+  readonly reference: string;
+  readonly since: string;
+  readonly instead: ReportedReplacement;
+  /** The words of the proxy. */
+  readonly reason: string;
 }
 
 /** An object that decided about a request, or one part of it: `rule 0`, `configPatches[1]`. */

@@ -26,7 +26,32 @@ function render(explanation: Omit<Explanation, "decidedBy">): string {
   );
 }
 
+const reviewsV2 = { object: rule, reference: "mesh/reviews.yaml:12", since: "2026-01-02T03:04:05.000Z" };
+
 describe("a rendered explanation", () => {
+  test("names the objects that the proxy refuses, since when, and what it gets instead", () => {
+    const instead = { type: "earlier version", version: "41" } as const;
+    const left = { object: configId("EnvoyFilter", "shop", "script"), reference: "", since: reviewsV2.since };
+    const text = render({
+      outcome: { type: "response", status: 404, body: "" },
+      steps: [],
+      quarantined: [
+        { ...reviewsV2, instead, reason: "no such cluster" },
+        { ...left, instead: { type: "nothing" }, reason: "script load error" },
+        { ...left, instead: { type: "denied" }, reason: "bad rule" },
+      ],
+    });
+    expect(text.replaceAll(/\s+/gu, " ")).toBe(
+      "answered by the proxy with 404 " +
+        "quarantined: VirtualService shop/reviews (mesh/reviews.yaml:12) since 2026-01-02T03:04:05.000Z; " +
+        "the proxy gets earlier version 41 instead: no such cluster " +
+        "quarantined: EnvoyFilter shop/script since 2026-01-02T03:04:05.000Z; " +
+        "the proxy gets nothing instead: script load error " +
+        "quarantined: EnvoyFilter shop/script since 2026-01-02T03:04:05.000Z; " +
+        "the proxy gets a denial of all requests instead: bad rule",
+    );
+  });
+
   test("has the outcome, then the steps as a tree", () => {
     const text = render({
       outcome: {

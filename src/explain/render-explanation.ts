@@ -6,9 +6,11 @@ import type {
   Explanation,
   ExplanationStep,
   PassedOver,
+  RefusedObject,
   RequestOutcome,
 } from "./explanation.ts";
 import { percentText } from "./quantities.ts";
+import { replacementText } from "./refused-object.ts";
 import { wrap } from "./wrap.ts";
 
 /** The place of an object, as `file:line`. */
@@ -19,7 +21,7 @@ type PlaceOf = (owner: ConfigId) => string | undefined;
  * one before.
  */
 export function renderExplanation(explanation: Explanation, place: PlaceOf): string {
-  const { steps, outcome, decidedBy, nearMisses = [] } = explanation;
+  const { steps, outcome, decidedBy, nearMisses = [], quarantined = [] } = explanation;
   const tree = steps.flatMap((step, index) => {
     const [heading, ...details] = step.type === "cluster" ? clusterTexts(step, place) : decisionTexts(step, place);
     const { stem, trunk } = branchOf(steps, index);
@@ -33,7 +35,14 @@ export function renderExplanation(explanation: Explanation, place: PlaceOf): str
     }),
   );
   const decided = deciders.flatMap((text) => wrap(`decided by ${text}`, "  "));
-  return [...outcomeLines(outcome), ...decided, ...misses, ...(tree.length === 0 ? [] : ["", ...tree])].join("\n");
+  const refused = firstFew(quarantined.map(refusedText)).flatMap((text) => wrap(`quarantined: ${text}`, "  "));
+  const facts = [...outcomeLines(outcome), ...decided, ...misses, ...refused];
+  return [...facts, ...(tree.length === 0 ? [] : ["", ...tree])].join("\n");
+}
+
+function refusedText({ object, reference, since, instead, reason }: RefusedObject): string {
+  const refused = `${ownerText(object)}${placeText(reference || undefined)} since ${since}`;
+  return `${refused}; the proxy gets ${replacementText(instead)} instead: ${reason}`;
 }
 
 type Texts = readonly [heading: string, ...details: string[]];

@@ -1,4 +1,5 @@
 import { create, type JsonObject, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import type { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { BoundedMemo } from "../lib/bounded-memo.ts";
 import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
@@ -11,6 +12,13 @@ export interface ProxyNode {
   readonly id: string;
   readonly cluster: string;
   readonly metadata: JsonObject;
+  /** The version of Envoy that the proxy claims to be. Servers send some resources only to versions that take them. */
+  readonly envoyVersion?: EnvoyVersion;
+}
+
+interface EnvoyVersion {
+  readonly majorNumber: number;
+  readonly minorNumber: number;
 }
 
 /** All resources of a type, or these names. */
@@ -126,9 +134,12 @@ export class AdsRequests {
     this.#options.send(toBinary(DeltaDiscoveryRequestSchema, message));
   }
 
-  #introduction(): { node?: { id: string; cluster: string; metadata: JsonObject } } {
+  #introduction(): { node?: MessageInitShape<typeof NodeSchema> } {
     if (this.#introduced) return {};
     this.#introduced = true;
-    return { node: this.#options.node };
+    const { envoyVersion: version, ...node } = this.#options.node;
+    if (version === undefined) return { node };
+    const userAgentVersionType = { case: "userAgentBuildVersion", value: { version } } as const;
+    return { node: { ...node, userAgentName: "envoy", userAgentVersionType } };
   }
 }

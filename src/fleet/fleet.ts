@@ -60,6 +60,13 @@ export class Fleet {
     return this.#tally.lastAt;
   }
 
+  /** A line about the current state. */
+  get progress(): string {
+    const { proxies, connected, inSync, types } = this.report;
+    const responses = Object.values(types).reduce((sum, type) => sum + type.responses, 0);
+    return `${connected} of ${proxies} proxies are connected, ${inSync} in sync, ${responses} responses`;
+  }
+
   get proxies(): readonly VirtualProxy[] {
     return this.#members.map(({ proxy }) => proxy);
   }

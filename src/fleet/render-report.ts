@@ -5,6 +5,7 @@ import { fleetResourceTypes } from "./fleet-resource-type.ts";
 
 /** Only the slowest changes are shown, because a long run has many. */
 const shownChanges = 5;
+const barWidth = 40;
 
 /** A report for people. */
 export function renderReport(report: FleetReport): string {
@@ -12,6 +13,7 @@ export function renderReport(report: FleetReport): string {
     `proxies   ${report.proxies}, ${report.connected} connected, ${report.inSync} in sync`,
     `first     ${timesOf(report.firstSyncMs)}`,
     ...(report.resumeMs.count === 0 ? [] : [`resumed   ${timesOf(report.resumeMs)}`]),
+    ...barsOf(report),
     ...(report.turnedAway === 0 ? [] : [`refused   ${report.turnedAway} streams, to come again later`]),
     "",
     ...table([typeHeading, ...fleetResourceTypes.map((type) => typeRow(type, report))]),
@@ -47,6 +49,16 @@ function changesOf({ changes, dangling }: FleetReport): readonly string[] {
     ...slowest.map(({ type, name, spreadMs }) => `  ${type} ${name}: ${timesOf(spreadMs)}`),
     ...(dangling === 0 ? [] : [`dangling  ${dangling} references lead to clusters that do not exist`]),
   ];
+}
+
+/** One bar shows nothing that the quantiles do not. */
+function barsOf({ firstSyncBars: bars }: FleetReport): readonly string[] {
+  if (bars.length < 2) return [];
+  const most = largest(bars.map(({ count }) => count));
+  return bars.map(({ upToMs, count }) => {
+    const bar = "#".repeat(Math.ceil((count / most) * barWidth));
+    return `  to ${String(upToMs).padStart(6)} ms ${String(count).padStart(6)} ${bar}`.trimEnd();
+  });
 }
 
 function timesOf({ count, p50, p99, max }: Quantiles): string {

@@ -3,7 +3,8 @@ import { type Any, anyUnpack } from "@bufbuild/protobuf/wkt";
 import { type Cluster, Cluster_DiscoveryType, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { type Listener, ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
-import { type RouteConfiguration, RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
+import { type VirtualHost, VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import {
   type HttpConnectionManager,
   HttpConnectionManagerSchema,
@@ -18,6 +19,8 @@ export interface ResourceFacts {
   readonly endpoints?: string;
   /** The route configurations that a listener gets over RDS. */
   readonly routes: readonly string[];
+  /** Whether the virtual hosts of a route configuration are resources, too (VHDS). */
+  readonly awaitsHosts?: boolean;
   /** The clusters that a listener or a route configuration sends traffic to. */
   readonly clusters: readonly string[];
 }
@@ -30,7 +33,12 @@ const readers: Readonly<Record<FleetResourceType, (value: Uint8Array) => Resourc
   LDS: (value) => factsOfListener(fromBinary(ListenerSchema, value)),
   RDS: (value) => {
     const routes = fromBinary(RouteConfigurationSchema, value);
-    return { name: routes.name, routes: [], clusters: unique(clustersOfRoutes(routes)) };
+    const awaitsHosts = routes.vhds !== undefined;
+    return { name: routes.name, routes: [], awaitsHosts, clusters: unique(clustersOfHosts(routes.virtualHosts)) };
+  },
+  VHDS: (value) => {
+    const host = fromBinary(VirtualHostSchema, value);
+    return { name: host.name, routes: [], clusters: unique(clustersOfHosts([host])) };
   },
 };
 
@@ -68,7 +76,8 @@ function namedByFilter(filter: Any | undefined): Pick<ResourceFacts, "routes" | 
 
 function namedByHttp({ routeSpecifier }: HttpConnectionManager): Pick<ResourceFacts, "routes" | "clusters"> {
   if (routeSpecifier.case === "rds") return { routes: [routeSpecifier.value.routeConfigName], clusters: [] };
-  if (routeSpecifier.case === "routeConfig") return { routes: [], clusters: clustersOfRoutes(routeSpecifier.value) };
+  if (routeSpecifier.case === "routeConfig")
+    return { routes: [], clusters: clustersOfHosts(routeSpecifier.value.virtualHosts) };
   return nobody;
 }
 
@@ -77,7 +86,7 @@ function clustersOfTcp({ clusterSpecifier }: TcpProxy): readonly string[] {
   return clusterSpecifier.case === "weightedClusters" ? clusterSpecifier.value.clusters.map(({ name }) => name) : [];
 }
 
-function clustersOfRoutes({ virtualHosts }: RouteConfiguration): readonly string[] {
+function clustersOfHosts(virtualHosts: readonly VirtualHost[]): readonly string[] {
   return virtualHosts.flatMap(({ routes }) =>
     routes.flatMap(({ action }) => {
       if (action.case !== "route") return [];

@@ -1,5 +1,6 @@
 import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 import { ConvergenceLog, type Convergence } from "./convergence-log.ts";
+import { type Bar, histogramOf } from "./histogram.ts";
 import { type Quantiles, quantilesOf } from "./quantiles.ts";
 import type { PooledResource } from "./resource-pool.ts";
 import { perType, type FleetResourceType } from "./fleet-resource-type.ts";
@@ -24,6 +25,8 @@ export interface FleetCounts {
   readonly types: Readonly<Record<FleetResourceType, TypeCounts>>;
   /** From opening a connection to holding everything. */
   readonly firstSyncMs: Quantiles;
+  /** The distribution of the same times. */
+  readonly firstSyncBars: readonly Bar[];
   readonly resumeMs: Quantiles;
   /** The new versions that the fleet has seen, the most recent last. */
   readonly changes: readonly Convergence[];
@@ -98,6 +101,7 @@ export class Tally {
     return {
       types: perType((type) => ({ ...this.#types[type] })),
       firstSyncMs: quantilesOf(this.#syncs.first),
+      firstSyncBars: histogramOf(this.#syncs.first),
       resumeMs: quantilesOf(this.#syncs.resumed),
       changes: this.#changes.convergence,
       turnedAway: this.#turnedAway,

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Cluster_DiscoveryType, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import {
   DeltaDiscoveryRequestSchema,
@@ -34,6 +35,15 @@ function listener(name: string, routes: string) {
 
 function routes(name: string, ...clusters: readonly string[]) {
   return packed(RouteConfigurationSchema, { name, virtualHosts: [{ name, routes: clusters.map(routeTo) }] });
+}
+
+/** A route configuration whose virtual hosts are resources. */
+function shell(name: string) {
+  return packed(RouteConfigurationSchema, { name, vhds: {} });
+}
+
+function host(name: string, ...clusters: readonly string[]) {
+  return packed(VirtualHostSchema, { name, routes: clusters.map(routeTo) });
 }
 
 function routeTo(value: string) {
@@ -166,6 +176,26 @@ describe("a virtual Envoy", () => {
     proxy.disconnect();
     connect();
     expect(says()).toEqual(["CDS =a", "EDS +a =a", "LDS =l", "RDS +r =r"]);
+  });
+
+  test("requests virtual hosts once per stream if they are resources, and waits for them", () => {
+    const { connect, send, says, events, proxy } = rig("delta");
+    connect();
+    send("CDS", [cluster("a")]);
+    send("EDS", [endpoints("a")]);
+    send("LDS", [listener("l", "r")]);
+    says();
+    send("RDS", [shell("r")]);
+    expect([says(), proxy.synced]).toEqual([["(4) RDS", "VHDS"], false]);
+    send("VHDS", [host("r/h", "a"), host("r/other", "missing")]);
+    expect([says(), proxy.synced, proxy.dangling]).toEqual([["(5) VHDS"], true, 1]);
+    send("RDS", [shell("r")]);
+    send("VHDS", [], ["r/other"]);
+    expect([says(), proxy.dangling]).toEqual([["(6) RDS", "(7) VHDS"], 0]);
+    proxy.disconnect();
+    connect();
+    expect(says()).toEqual(["CDS =a", "EDS +a =a", "LDS =l", "RDS +r =r", "VHDS =r/h"]);
+    expect(events).toContain("first");
   });
 
   test("reports responses with nothing new, unless its clusters warm", () => {

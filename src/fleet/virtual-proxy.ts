@@ -41,7 +41,7 @@ const ackPatienceMs = 15_000;
 
 /**
  * One proxy without traffic. It requests, acknowledges and keeps resources like an Envoy or a gRPC client, over
- * successive streams. An Envoy requests clusters, their endpoints, listeners and their routes. It withholds the
+ * successive streams. An Envoy requests clusters, their endpoints, listeners, their routes, and virtual hosts if they are resources. It withholds the
  * acknowledgement of clusters until all of them are warm. A gRPC client follows names from listener to endpoints.
  */
 export class VirtualProxy {
@@ -121,6 +121,14 @@ export class VirtualProxy {
     this.#noteSync();
   }
 
+  /** Envoy requests virtual hosts once per stream, after a route configuration whose hosts are resources. */
+  get #awaitsHosts(): boolean {
+    return this.#resources
+      .of("RDS")
+      .values()
+      .some(({ awaitsHosts }) => awaitsHosts === true);
+  }
+
   get #isGrpc(): boolean {
     return this.#options.targets !== undefined;
   }
@@ -181,6 +189,7 @@ export class VirtualProxy {
       this.#resources.keepOnly("RDS", this.#resources.named("routes"));
       this.#ask("RDS");
     }
+    if (type === "RDS" && this.#awaitsHosts) this.#ask("VHDS");
   }
 
   #followAsGrpc(): void {
@@ -235,6 +244,7 @@ export class VirtualProxy {
     // A name that a gRPC client requests need not exist. The client is in sync when every request is answered.
     if (this.#isGrpc) return fleetResourceTypes.every((type) => this.#expectedAnswers[type] === 0);
     if (this.#warming.size > 0 || !this.#answered.has("CDS")) return false;
+    if (this.#awaitsHosts && !this.#answered.has("VHDS")) return false;
     return fleetResourceTypes.every((type) => {
       const wanted = this.#wanted(type);
       return wanted === "all" || wanted.isSubsetOf(new Set(this.#resources.of(type).keys()));

@@ -20,9 +20,9 @@ const serviceAccountToken = "/var/run/secrets/kubernetes.io/serviceaccount/token
 
 const require = createRequire(import.meta.url);
 
-/** The library takes most of a second to load, so only commands that call a cluster load it. */
+/** The library takes long to load, so only commands that call a cluster load it. */
 function emptyConfig(): KubeConfig {
-  const library = require("@kubernetes/client-node") as { readonly KubeConfig: new () => KubeConfig };
+  const library = require("#kubernetes-client") as { readonly KubeConfig: new () => KubeConfig };
   return new library.KubeConfig();
 }
 

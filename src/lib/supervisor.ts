@@ -29,6 +29,13 @@ const pauses = { firstMs: 1_000, lastMs: 60_000 };
 interface Failing {
   readonly backoff: Backoff;
   readonly restsUntil: number;
+  readonly error: unknown;
+}
+
+/** A failing part, for people. */
+export interface FailingPart {
+  readonly part: string;
+  readonly error: unknown;
 }
 
 /**
@@ -44,6 +51,11 @@ export class Supervisor<Part extends string = string> {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+  }
+
+  /** The parts that have failed and have not worked since. */
+  get failing(): readonly FailingPart[] {
+    return Array.from(this.#failing, ([part, { error }]) => ({ part, error }));
   }
 
   /** The result of `work`; undefined if `work` throws or the part is paused. */
@@ -102,7 +114,7 @@ export class Supervisor<Part extends string = string> {
     const { clock, onFailure } = this.#options;
     const { backoff } = this.#failing.get(part) ?? { backoff: new Backoff(pauses) };
     const pauseMs = backoff.next();
-    this.#failing.set(part, { backoff, restsUntil: clock.now() + pauseMs });
+    this.#failing.set(part, { backoff, restsUntil: clock.now() + pauseMs, error });
     try {
       onFailure(part, error, facts);
     } catch {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 import { seed } from "../testing/random/seed.ts";
+import { BufferPool } from "../lib/bounded/buffer-pool.ts";
 import { Deframer, frameHead } from "./grpc-framing.ts";
 
 test("messages survive any split into chunks", () => {
@@ -74,4 +75,19 @@ test("a message in chunks of one byte takes memory only for received bytes, and 
   expect(deframer.heldBytes).toBe(0);
   const copied = allocate.mock.calls.reduce((sum, [size]) => sum + size, 0);
   expect(copied).toBeLessThanOrEqual(5 * wire.length);
+});
+
+test("messages over several chunks use the memory of the messages before them, also on other streams", () => {
+  const allocate = vi.spyOn(Buffer, "allocUnsafeSlow");
+  onTestFinished(() => allocate.mockRestore());
+  const buffers = new BufferPool(1 << 20);
+  const received: Buffer[] = [];
+  const streams = [1, 2].map(() => new Deframer(1 << 20, (bytes) => received.push(Buffer.from(bytes)), { buffers }));
+  const sent = ["a", "b", "c", "d"].map((letter) => Buffer.alloc(60_000, letter));
+  for (const [index, message] of sent.entries()) {
+    const wire = frameHead(message, []);
+    for (let at = 0; at < wire.length; at += 16_384) streams[index % 2]?.push(wire.subarray(at, at + 16_384));
+  }
+  expect(received).toEqual(sent);
+  expect(allocate.mock.calls.map(([size]) => size)).toEqual([16_384, 32_768, 65_536]);
 });

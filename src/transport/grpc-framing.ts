@@ -1,4 +1,6 @@
+import type { BufferPool } from "../lib/bounded/buffer-pool.ts";
 import { ByteStore } from "../lib/bounded/byte-store.ts";
+import { MeshError } from "../lib/errors.ts";
 import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 
 /** gRPC's frame header: one byte of flags, four bytes of message length. */
@@ -8,6 +10,13 @@ const headerBytes = 5;
 export interface FramingFault {
   readonly status: GrpcStatus;
   readonly message: string;
+  /** The announced length of a message that is too large. */
+  readonly length?: number;
+}
+
+/** The fault as an error of a client: `limit-exceeded` or `peer-protocol`. */
+export function faultError({ message, length }: FramingFault): MeshError {
+  return new MeshError(length === undefined ? "peer-protocol" : "limit-exceeded", message);
 }
 
 /** The frame header and the message's own prefix in one buffer. The message continues with `segments`. */
@@ -19,6 +28,13 @@ export function frameHead(prefix: Uint8Array, segments: readonly Uint8Array[]): 
   head.writeUInt32BE(length, 1);
   head.set(prefix, headerBytes);
   return head;
+}
+
+interface DeframerOptions {
+  /** Asked after each message: then the rest of the chunk stays unread. */
+  readonly mustPause?: () => boolean;
+  /** For messages over several chunks. With it, a message is valid only while it is passed on. */
+  readonly buffers?: BufferPool;
 }
 
 /**
@@ -35,12 +51,15 @@ export class Deframer {
   readonly #mustPause: () => boolean;
   #unread: Buffer | undefined;
 
-  /** `mustPause` is asked after each message: then the rest of the chunk stays unread. */
-  constructor(maxMessageBytes: number, onMessage: (bytes: Uint8Array) => void, mustPause: () => boolean = () => false) {
+  constructor(
+    maxMessageBytes: number,
+    onMessage: (bytes: Uint8Array) => void,
+    { mustPause = () => false, buffers }: DeframerOptions = {},
+  ) {
     this.#maxMessageBytes = maxMessageBytes;
     this.#onMessage = onMessage;
     this.#mustPause = mustPause;
-    this.#pending = new ByteStore({ what: "a message", maxBytes: headerBytes + maxMessageBytes });
+    this.#pending = new ByteStore({ what: "a message", maxBytes: headerBytes + maxMessageBytes }, buffers);
   }
 
   /** Whether the received bytes end within a message. */
@@ -68,7 +87,7 @@ export class Deframer {
       rest = rest.subarray(part.length);
       this.#pending.add(part);
       if (this.#pending.length < this.#needed) return undefined;
-      const fault = this.#cut(this.#pending.take());
+      const fault = this.#pending.lend((bytes) => this.#cut(bytes));
       if (fault !== undefined) return fault;
     }
     return this.#cut(rest);
@@ -104,6 +123,7 @@ export class Deframer {
     return {
       status: GrpcStatus.RESOURCE_EXHAUSTED,
       message: `a message of ${length} bytes is larger than the limit of ${this.#maxMessageBytes} bytes`,
+      length,
     };
   }
 }

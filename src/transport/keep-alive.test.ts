@@ -1,9 +1,11 @@
 import { once } from "node:events";
-import { connect as connectHttp2 } from "node:http2";
+import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { type AddressInfo, connect as connectTcp, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import type { CloseReason } from "../lib/grpc/grpc-stream.ts";
 import { RecordingLogger } from "../testing/recording/recording-logger.ts";
+import { listenLocally } from "../testing/server/listen-locally.ts";
+import { keepAlive } from "./keep-alive.ts";
 import { createGrpcServer } from "./server/grpc-server.ts";
 
 test("a peer that stops answering pings loses its streams", async () => {
@@ -21,6 +23,23 @@ test("a peer that answers is pinged again and keeps its streams", async () => {
   await opened;
   for (let pings = 0; pings < 3; pings++) await once(client, "ping");
   expect(await Promise.race([closed, Promise.resolve("still open")])).toBe("still open");
+});
+
+test("an idle connection is not pinged until it has work again", async () => {
+  const server = createHttp2Server();
+  const pinged = new Promise<void>((resolve) => {
+    server.once("session", (session) => session.once("ping", () => resolve()));
+  });
+  const session = connectHttp2(`http://127.0.0.1:${await listenLocally(server)}`);
+  onTestFinished(() => {
+    session.destroy();
+    server.close();
+  });
+  await once(session, "connect");
+  let idleChecks = 0;
+  keepAlive(session, { pingIntervalMs: 1, pingTimeoutMs: 60_000, isIdle: () => ++idleChecks < 3 });
+  await pinged;
+  expect(idleChecks).toBeGreaterThanOrEqual(3);
 });
 
 async function startServer(pings: { readonly pingIntervalMs: number; readonly pingTimeoutMs: number }) {

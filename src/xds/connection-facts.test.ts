@@ -77,12 +77,23 @@ describe("a connection", () => {
     ask({ typeUrl: clusterType });
     ask({ typeUrl: listenerType });
     const connection = connectionOf(rig);
-    const { connectedAt, peer, mode, closed, queued, classId } = connection;
+    const { connectedAt, peer, mode, closed, queued } = connection;
     expect([connectedAt, peer, mode, closed, queued]).toEqual([7, { address: "in-memory" }, "sotw", false, 0]);
-    expect(classId).toBe(`all ${clusterType}\nall ${listenerType}`);
     expect(connection.watched.map(({ target }) => target?.map((set) => set.size))).toEqual([[1], [0]]);
     connection.disconnect("bye");
     expect([client.status, connection.closed]).toEqual([{ code: GrpcStatus.UNAVAILABLE, message: "bye" }, true]);
+  });
+
+  test("is of one class with streams that have the same leases, and of another one with others", () => {
+    const rig = new SnapshotRig();
+    rig.set({ [clusterType]: { a: "1" }, [listenerType]: {} });
+    for (const types of [[clusterType, listenerType], [clusterType, listenerType], [clusterType], [listenerType]]) {
+      const { ask } = rig.sotw();
+      for (const typeUrl of types) ask({ typeUrl });
+    }
+    const [first, alike, ...others] = Array.from(rig.server.connections, ({ classId }) => classId);
+    expect(alike).toBe(first);
+    expect(new Set([first, ...others]).size).toBe(3);
   });
 
   test("waits for nothing once its stream is closed", () => {

@@ -10,17 +10,20 @@ import type { NameSets } from "./resources/name-set.ts";
 import type { Target } from "./resources/target.ts";
 import { Ordering, type OrderingOptions } from "./stream/ordering.ts";
 import { PushProgress } from "./stream/push-progress.ts";
-import type { PushSet } from "./stream/push-set.ts";
+import { noPushes, type PushSet } from "./stream/push-set.ts";
+import { StreamClass } from "./stream/stream-class.ts";
 import { StreamTypes } from "./stream/stream-types.ts";
 import { Warming } from "./stream/warming.ts";
-import { Watch, type Watched } from "./stream/watch.ts";
+import { Watch, type WatchProgress } from "./stream/watch.ts";
 import type { Answer } from "./subscription/answer.ts";
 import { receiveDelta } from "./subscription/delta.ts";
 import type { RequestResult } from "./subscription/request-context.ts";
 import { receiveSotw } from "./subscription/sotw.ts";
 import { Subscription } from "./subscription/subscription.ts";
-import type { Verdict } from "./subscription/verdict.ts";
+import { type Verdict, verdictOnAll } from "./subscription/verdict.ts";
 import { clusterType, endpointType } from "./type-urls.ts";
+import type { RouteSplits } from "./virtual-hosts/route-splits.ts";
+import { StreamRoutes } from "./virtual-hosts/stream-routes.ts";
 import { encodeDelta, encodeSotw } from "./wire/encode.ts";
 import type { DeltaRequest, SotwRequest } from "./wire/request.ts";
 import { readTypeUrl } from "./wire/v2.ts";
@@ -30,6 +33,7 @@ import { xdsLimits } from "./xds-limits.ts";
 export interface ConnectionContext<C extends Client> extends OrderingOptions {
   readonly source: ResourceSource<C>;
   readonly nameSets: NameSets;
+  readonly splits: RouteSplits;
   readonly clock: Clock;
   readonly observer: StreamObserver<C>;
   /** Whether the next response of a type waits until the client acknowledged the last one. Default: true. */
@@ -61,10 +65,14 @@ export class Connection<C extends Client> {
   readonly #stream: GrpcStream;
   readonly #context: ConnectionContext<C>;
   readonly #watches = new Map<string, Watch>();
+  readonly #class = new StreamClass();
   readonly #types: StreamTypes;
   readonly #ordering: Ordering;
   readonly #warming: Warming;
-  readonly #progress: PushProgress;
+  /** Undefined if the client gets whole route configurations. */
+  readonly #routes: StreamRoutes | undefined;
+  /** Undefined if nobody follows the pushes. */
+  readonly #progress: PushProgress | undefined;
   /** Types that the client unsubscribed from. An empty list no longer subscribes such a type to everything. */
   readonly #left = new Set<string>();
   /** Types of responses that have not left completely. */
@@ -83,16 +91,21 @@ export class Connection<C extends Client> {
     this.connectedAt = context.clock.now();
     this.#types = new StreamTypes(context.source);
     this.#warming = new Warming(context.warmingRules);
-    this.#progress = new PushProgress({
-      owed: (pushes) => context.observer.pushesOwed?.(client.nodeId, pushes),
-      ended: (pushes, how) => context.observer.pushesEnded?.(client.nodeId, pushes, how),
-    });
+    const minHosts = mode === "delta" ? context.source.splitFrom?.(client) : undefined;
+    this.#routes = minHosts === undefined ? undefined : new StreamRoutes({ ...context, minHosts });
+    const { observer } = context;
+    this.#progress =
+      observer.pushesOwed &&
+      new PushProgress({
+        owed: (pushes) => observer.pushesOwed?.(client.nodeId, pushes),
+        ended: (pushes, how) => observer.pushesEnded?.(client.nodeId, pushes, how),
+      });
     this.#ordering = new Ordering(this.#watches, context, () => this.#guarded(() => this.pump()));
   }
 
   /** Names the class of streams that get the same bytes. The server serves a class stream by stream. */
   get classId(): string {
-    return Array.from(this.#watches.values(), (watch) => watch.classId).join("\n");
+    return this.#class.idOf(Array.from(this.#watches.values(), ({ lease }) => lease));
   }
 
   get subscriptions(): readonly Subscription[] {
@@ -100,20 +113,18 @@ export class Connection<C extends Client> {
   }
 
   /** Each type that the client has requested. */
-  get watched(): readonly Watched[] {
+  get watched(): readonly WatchProgress[] {
     return [...this.#watches.values()];
   }
 
   /** The client's verdict about everything that it should have: rejected if it rejects one type. */
   get verdict(): Verdict {
-    const verdicts = Array.from(this.#watches.values(), (watch) => watch.verdict);
-    const rejected = verdicts.find(({ type }) => type === "rejected");
-    return rejected ?? verdicts.find(({ type }) => type === "pending") ?? { type: "accepted" };
+    return verdictOnAll(Array.from(this.#watches.values(), (watch) => watch.verdict));
   }
 
-  /** The numbered pushes that the client has not answered, or has not been sent. */
+  /** The numbered pushes that the client has not answered, or has not been sent. Empty if nobody follows the pushes. */
   get owedPushes(): PushSet {
-    return this.#progress.owed;
+    return this.#progress?.owed ?? noPushes;
   }
 
   /** True if the client holds resources from an earlier stream. */
@@ -152,12 +163,11 @@ export class Connection<C extends Client> {
     if (this.closed) return;
     this.#guarded(() => {
       this.#pushStartedAt ??= startedAt;
+      const followed = this.#progress && pushes;
       for (const watch of this.#watches.values()) {
-        for (const reason of reasons.keys()) watch.causes.add(reason);
-        const lease = this.#lease(watch.subscription);
-        if (pushes !== undefined && watch.isNew(lease.target)) watch.pushes.await(pushes);
-        watch.renew(lease);
-        watch.madeMs += lease.madeMs ?? 0;
+        const lease = this.#lease(watch.subscription, watch.lease);
+        if (watch.has(lease)) continue;
+        watch.publish(lease, reasons.keys(), followed);
         if (!watch.subscription.blocked || !watch.mayBeDue) continue;
         watch.delayed = true;
         this.#context.observer.delayed(watch.subscription.type.shortName, this.client.nodeId);
@@ -180,7 +190,7 @@ export class Connection<C extends Client> {
       else if (this.#mustWait(watch)) waiting = true;
       else this.#answer(watch);
     }
-    this.#progress.update(this.#watches.values().map((watch) => watch.pushes));
+    this.#progress?.update(this.#watches.values().map((watch) => watch.pushes));
     if (!waiting) this.#converged();
   }
 
@@ -204,7 +214,7 @@ export class Connection<C extends Client> {
     this.#ordering.end();
     for (const watch of this.#watches.values()) watch.end();
     this.#watches.clear();
-    this.#progress.close();
+    this.#progress?.close();
   }
 
   #receive(
@@ -232,7 +242,7 @@ export class Connection<C extends Client> {
     const leasedAt = this.#context.clock.now();
     const watch = known ?? new Watch(subscription, dialect, this.#lease(subscription));
     this.#watches.set(typeUrl, watch);
-    if (known !== undefined && subscription.asked !== asked) watch.renew(this.#lease(subscription));
+    if (known !== undefined && subscription.asked !== asked) watch.renew(this.#lease(subscription, watch.lease));
     watch.madeMs += this.#context.clock.now() - leasedAt;
     this.#tell(result, watch, request.nonce);
     if (result.type === "unsubscribed" || (result.type === "nack" && result.left)) this.#forget(watch);
@@ -264,14 +274,17 @@ export class Connection<C extends Client> {
     const { observer } = this.#context;
     const { shortName } = subscription.type;
     if (result.type === "stale") return observer.staleNonce(shortName);
-    const answered = pushes.take(nonce);
+    const answered = pushes.take(nonce, result.type === "nack" ? "nack" : "ack");
+    if (subscription.error === undefined) pushes.complete();
     if (result.type !== "nack") return;
-    this.#progress.rejected(answered);
+    this.#progress?.rejected(answered);
     observer.rejected(shortName, this.client.nodeId, result.reason, subscription, answered);
   }
 
-  #lease({ type, asked }: Subscription): Lease {
-    return this.#context.source.lease(type, this.client, asked);
+  #lease(subscription: Subscription, before?: Lease): Lease {
+    const { type, asked } = subscription;
+    const lease = (known?: Lease) => this.#context.source.lease(type, this.client, asked, known);
+    return this.#routes === undefined ? lease(before) : this.#routes.lease(subscription, lease, before);
   }
 
   #mustWait({ subscription }: Watch): boolean {
@@ -289,7 +302,7 @@ export class Connection<C extends Client> {
   /** `holdsBack` if something is to be removed later. */
   #due({ subscription }: Watch, target: Target): { readonly answer: Answer | undefined; readonly holdsBack: boolean } {
     const { typeUrl } = subscription.type;
-    const mustResend = typeUrl === endpointType ? this.#warming.mustResend : undefined;
+    const mustResend = typeUrl === endpointType ? this.#warming.mustResend : this.#routes?.mustResend(typeUrl);
     let holdsBack = false;
     const mayRemove = () => {
       holdsBack = !this.#ordering.mayRemove(typeUrl);
@@ -318,9 +331,11 @@ export class Connection<C extends Client> {
     if (subscription.type.typeUrl === clusterType) {
       this.#warming.clustersSent(answer, this.#watches.get(endpointType)?.subscription);
     }
+    this.#routes?.sent(answer, subscription);
     const awaitsAnswer = subscription.type.neverAcknowledged !== true;
-    const pushes = watch.pushes.send(nonce, { awaitsAnswer, holdsBack });
-    if (pushes.length > 0) this.#progress.sent(pushes);
+    const isPartial = answer.postponed.length > 0;
+    const pushes = watch.pushes.send(nonce, { awaitsAnswer, holdsBack, isPartial });
+    if (pushes.length > 0) this.#progress?.sent(pushes);
     observer.responseSent({
       type: subscription.type.shortName,
       typeUrl: subscription.type.typeUrl,

@@ -18,10 +18,16 @@ export interface ResourceSource<C extends Client> {
    */
   unlisted?(typeUrl: string): ResourceType;
   /**
-   * Takes a lease on a client's resources of a type. Called again on a push and whenever the client requests other
-   * names.
+   * Route configurations with at least so many virtual hosts are split for this client on a delta stream: it gets the
+   * hosts as resources (VHDS). The source leases whole ones. Undefined for a client that does not take virtual hosts.
+   * Without this method no client does.
    */
-  lease(type: ResourceType, client: C, asked: NameSet | "all"): Lease;
+  splitFrom?(client: C): number | undefined;
+  /**
+   * Takes a lease on a client's resources of a type. Called again on a push and whenever the client requests other
+   * names, with the lease from before. A source that returns that lease itself prolongs it: the server does not end it.
+   */
+  lease(type: ResourceType, client: C, asked: NameSet | "all", before?: Lease): Lease;
 }
 
 /** A client's lease on its resources of one type, until `end`. */

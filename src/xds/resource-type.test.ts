@@ -11,6 +11,7 @@ test("the send order of Envoy's types puts referenced types before the types tha
     },
     { typeUrl: "type.googleapis.com/envoy.config.listener.v3.Listener", shortName: "LDS", sotw: "whole" },
     { typeUrl: "type.googleapis.com/envoy.config.route.v3.RouteConfiguration", shortName: "RDS", sotw: "partial" },
+    { typeUrl: "type.googleapis.com/envoy.config.route.v3.VirtualHost", shortName: "VHDS", sotw: "whole" },
     {
       typeUrl: "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret",
       shortName: "SDS",

@@ -1,5 +1,13 @@
 import type { Resource } from "./resources/resource.ts";
-import { clusterType, endpointType, extensionType, listenerType, routeType, secretType } from "./type-urls.ts";
+import {
+  clusterType,
+  endpointType,
+  extensionType,
+  listenerType,
+  routeType,
+  secretType,
+  virtualHostType,
+} from "./type-urls.ts";
 
 /** The protocol rules of one xDS type. */
 export interface ResourceType {
@@ -25,6 +33,7 @@ export const envoyResourceTypes: readonly ResourceType[] = [
   { typeUrl: endpointType, shortName: "EDS", sotw: "partial" },
   { typeUrl: listenerType, shortName: "LDS", sotw: "whole" },
   { typeUrl: routeType, shortName: "RDS", sotw: "partial" },
+  { typeUrl: virtualHostType, shortName: "VHDS", sotw: "whole" },
   { typeUrl: secretType, shortName: "SDS", sotw: "partial" },
   { typeUrl: extensionType, shortName: "ECDS", sotw: "partial", neverRemoved: true },
 ];

@@ -7,11 +7,13 @@ import type { Client } from "./resource-source.ts";
 import { NameSets } from "./resources/name-set.ts";
 import { decidedByFirst, handOver } from "./stream/handover.ts";
 import { NodeGuard } from "./stream/node-guard.ts";
+import { RouteSplits } from "./virtual-hosts/route-splits.ts";
+import { RepeatedNames } from "./wire/repeated-names.ts";
 import { readDeltaRequest, readSotwRequest } from "./wire/request.ts";
 import { readTypeUrl } from "./wire/v2.ts";
 import { BadMessage } from "./wire/wire-format.ts";
 
-export interface XdsServerOptions<C extends Client> extends Omit<ConnectionContext<C>, "nameSets"> {
+export interface XdsServerOptions<C extends Client> extends Omit<ConnectionContext<C>, "nameSets" | "splits"> {
   readonly admit: Admit<C>;
   /** The prefix of a client's connection ids. The suffix is a number. */
   readonly idOf: (client: C) => string;
@@ -66,7 +68,7 @@ export class XdsServer<C extends Client> {
 
   constructor(options: XdsServerOptions<C>) {
     this.#options = options;
-    this.#context = { ...options, nameSets: new NameSets() };
+    this.#context = { ...options, nameSets: new NameSets(), splits: new RouteSplits() };
   }
 
   get connections(): ReadonlySet<Connection<C>> {
@@ -102,11 +104,12 @@ export class XdsServer<C extends Client> {
   #handlerOf(stream: GrpcStream, kind: StreamKind, admitted: Admitted<C>): GrpcStreamHandler {
     let connection: Connection<C> | undefined;
     const node = new NodeGuard();
+    const repeated = new RepeatedNames();
     const { outOfBand } = this.#options;
     return {
       onMessage: (bytes) => {
         try {
-          const receive = this.#read(bytes, kind);
+          const receive = this.#read(bytes, kind, repeated);
           const fault = node.fault(receive.node) ?? typeFault(receive.typeUrl, kind);
           if (fault !== undefined) return this.#refuse(stream, fault);
           const isOutOfBand = outOfBand?.handles(receive.typeUrl) === true;
@@ -139,10 +142,10 @@ export class XdsServer<C extends Client> {
   }
 
   /** Reads a message of either protocol variant for its connection. */
-  #read(bytes: Uint8Array, { mode, only }: StreamKind) {
+  #read(bytes: Uint8Array, { mode, only }: StreamKind, repeated: RepeatedNames) {
     const typeOf = (said: string) => (said === "" && only !== undefined ? only : said);
     if (mode === "sotw") {
-      const read = readSotwRequest(bytes);
+      const read = readSotwRequest(bytes, repeated);
       const request = { ...read, typeUrl: typeOf(read.typeUrl) };
       return { ...request, asks: read.names, by: (connection: Connection<C>) => connection.receiveSotw(request) };
     }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from "vitest";
+import { openMember } from "../../src/app/etcd/open-etcd.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { createEtcdSource } from "../../src/galley/source/etcd/etcd-source.ts";
 import { objectKey } from "../../src/galley/source/etcd/object-key.ts";
-import { openMember } from "../../src/galley/source/etcd/remote-member.ts";
 import { describeWith } from "../e2e/support/peers.ts";
 import { Etcd } from "../e2e/support/registry/etcd.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
@@ -31,7 +31,7 @@ describeWithEtcd("the contract of sources", () => {
       kinds,
       clock: systemClock,
       heartbeatMs: 5_000,
-      members: access.hosts.map((host) => () => openMember(access, host, prefix)),
+      members: access.hosts.map((host) => async () => openMember(access, host, prefix)),
     });
     const keyOf = (kind: string, namespace: string, name: string) => {
       const plural = kinds.find((row) => row.kind === kind && row.group === group)?.plural ?? `${kind.toLowerCase()}s`;

@@ -70,6 +70,16 @@ describeWithZooKeeper("ZooKeeper", () => {
     registry,
   );
   describeSource("a registry of Curator's", () => subject("layout=curator", curator), registry);
+  describeSource(
+    "a Dubbo registry with a watch of each node",
+    () => subject("naming=key&recursive=off", dubbo),
+    registry,
+  );
+  describeSource(
+    "a registry of Curator's with a watch of each node",
+    () => subject("layout=curator&recursive=off", curator),
+    registry,
+  );
 });
 
 /** Its name, and its hostname unless it has a mistake in it. */

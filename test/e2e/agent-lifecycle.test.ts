@@ -29,10 +29,11 @@ const renewsOften = { SECRET_TTL: "120s", SECRET_GRACE_PERIOD_RATIO: "0.98", SEC
 
 describeAgents("agents under traffic", () => {
   const world = shared(async (stack) => {
+    // Before the pods: they end with their server, which writes into the state of its authority.
+    const identities = await identitiesOfAuthority(stack);
     const { pods } = stack.use(await openPodNetwork("istiod", "next", "client", "server", "vm"));
     const app = appYaml("app", target.address, pods.server.address);
     const mesh = stack.use(new MeshDir({ "app.yaml": app, "strict.yaml": strictYaml, "billing.yaml": billing }));
-    const identities = await identitiesOfAuthority(stack);
     const serve = (pod: Pod, flags: readonly string[]) =>
       new ControlPlane(pod, mesh.path, ...identities.flags, ...flags).start();
     const control = await serve(pods.istiod, watchful);

@@ -26,7 +26,7 @@ describe("debug pages", () => {
     gateway.ack(await gateway.next(clusterType));
     const names = JSON.parse((await get(binnacle.httpPort, "/debug/list")).body) as readonly string[];
     expect(names).toEqual(expect.arrayContaining(["adsz", "cachez", "config_dump", "registryz", "sidecarz", "syncz"]));
-    const about = `proxyID=${encodeURIComponent(gatewayNode.id)}&resource=ServiceEntry/default/reviews&name=shop/machines`;
+    const about = `proxyID=${encodeURIComponent(gatewayNode.id)}&resource=ServiceEntry/default/reviews&name=shop/machines&object=ServiceEntry/default/reviews`;
 
     for (let round = 0; round < 10; round++) {
       using sidecar = new SotwClient(binnacle.xdsPort, sidecarNode);

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
+import { peerPath } from "../../scripts/peer.ts";
 import { readArguments } from "../../src/app/options/flags.ts";
 import { defaultOptions } from "../../src/app/options/options.ts";
 import { readOptions } from "../../src/app/options/read-options.ts";
@@ -15,7 +16,7 @@ import { KubeClient } from "../../src/kube/kube-client.ts";
 import { Supervisor } from "../../src/lib/supervisor.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
-import { binnacle } from "./support/binnacle/command.ts";
+import { binnacle, ended } from "./support/binnacle/command.ts";
 import { manifests, readManifest } from "./support/kube/cluster-role.ts";
 import { Kube } from "./support/kube/kube.ts";
 import { statusDefinition } from "./support/kube/status-definition.ts";
@@ -23,7 +24,9 @@ import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
 import { TestAuthority } from "./support/tls/certificates.ts";
 
-const describeWithKube = await describeWith("kube");
+const describeWithKube = await describeWith("kube", "helm");
+
+const chart = resolve(manifests, "../helm/binnacle");
 
 interface Rule {
   readonly apiGroups: readonly string[];
@@ -166,7 +169,7 @@ describe("the manifests for Kubernetes", () => {
     });
   });
 
-  test("have the released version", () => {
+  test("have the released version, and so has the chart", () => {
     const { images } = parse(readFileSync(resolve(manifests, "kustomization.yaml"), "utf8")) as {
       readonly images: readonly { readonly newTag: string }[];
     };
@@ -174,8 +177,44 @@ describe("the manifests for Kubernetes", () => {
       readonly version: string;
     };
     expect(images).toEqual([{ name: "binnacle", newTag: version }]);
+    expect(parse(readFileSync(resolve(chart, "Chart.yaml"), "utf8"))).toMatchObject({ version, appVersion: version });
+  });
+
+  test("and the chart have the same rights and webhooks: UPDATE_DOCS=1 copies them", () => {
+    const copies = readdirSync(resolve(chart, "files"));
+    if (process.env["UPDATE_DOCS"] === "1")
+      for (const file of copies) copyFileSync(resolve(manifests, file), resolve(chart, "files", file));
+    expect(copies.length).toBeGreaterThan(0);
+    for (const file of copies)
+      expect(readFileSync(resolve(chart, "files", file), "utf8")).toBe(readFileSync(resolve(manifests, file), "utf8"));
   });
 });
+
+/** Only the chart sets these labels. */
+const chartLabels: ReadonlySet<string> = new Set([
+  "app.kubernetes.io/instance",
+  "app.kubernetes.io/managed-by",
+  "app.kubernetes.io/version",
+  "helm.sh/chart",
+]);
+
+interface Labelled {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+}
+
+/** The objects of a stream of YAML by kind and name, without the labels of the chart. */
+function objectsOf(text: string): ReadonlyMap<string, Labelled> {
+  const objects = parseAllDocuments(text).flatMap((document) => (document.toJS() as Labelled | null) ?? []);
+  return new Map(
+    objects.map((object) => {
+      const labels = Object.fromEntries(
+        Object.entries(object.metadata.labels ?? {}).filter(([name]) => !chartLabels.has(name)),
+      );
+      return [`${object.kind} ${object.metadata.name}`, { ...object, metadata: { ...object.metadata, labels } }];
+    }),
+  );
+}
 
 const gatewayDefinition = statusDefinition({ kind: "Gateway", plural: "gateways" }, "typed");
 
@@ -277,5 +316,55 @@ describeWithKube("kubectl apply -k", () => {
       readonly webhooks: readonly { readonly clientConfig: { readonly caBundle: string } }[];
     };
     expect(webhooks[0]?.clientConfig.caBundle).toBe(caBundle);
+  });
+
+  const helm = async (...args: readonly string[]) =>
+    await ended(await peerPath("helm"), [
+      ...args,
+      "--namespace",
+      "binnacle-system",
+      "--kubeconfig",
+      rig().kubeconfig("admin"),
+    ]);
+
+  test("gives the objects that the chart gives with its defaults, which has no Namespace", async () => {
+    const lint = await helm("lint", "--strict", chart);
+    expect({ code: lint.code, stderr: lint.stderr }).toEqual({ code: 0, stderr: "" });
+    const { stdout } = await helm("template", "binnacle", chart);
+    const { output } = await rig().kubectl(["kustomize", manifests]);
+    const wanted = new Map(objectsOf(output));
+    expect(wanted.delete("Namespace binnacle-system")).toBe(true);
+    const found = objectsOf(stdout);
+    expect(sorted(found.keys())).toEqual(sorted(wanted.keys()));
+    for (const [name, object] of wanted) expect(found.get(name)).toEqual(object);
+  });
+
+  test("gives way to the chart, which takes its objects over without a new pod, follows values, and can be removed", async () => {
+    const path = "/apis/apps/v1/namespaces/binnacle-system/deployments/binnacle";
+    const template = async () =>
+      ((await rig().call("GET", path)).body["spec"] as { readonly template: object }).template;
+    const before = await template();
+    expect(await helm("install", "binnacle", chart, "--take-ownership")).toMatchObject({ code: 0 });
+    expect(await template()).toEqual(before);
+
+    const features = ["authority", "injector", "machines"].flatMap((name) => ["--set", `features.${name}=true`]);
+    const values = ["--set", "replicas=3", "--set", "extraArgs={--ca=secret:istio-ca-secret}", ...features];
+    expect(await helm("upgrade", "binnacle", chart, ...values)).toMatchObject({ code: 0 });
+    expect((await rig().call("GET", path)).body["spec"]).toMatchObject({ replicas: 3 });
+    const role = "/apis/rbac.authorization.k8s.io/v1/clusterroles/binnacle-authority";
+    expect((await rig().call("GET", role)).status).toBe(200);
+
+    expect(await helm("uninstall", "binnacle", "--wait=false")).toMatchObject({ code: 0 });
+    expect((await rig().call("GET", role)).status).toBe(404);
+  });
+
+  test.each([
+    ["replicas=none", "replicas"],
+    ["image.pullPolicy=Sometimes", "pullPolicy"],
+    ["extraArgs={serve}", "extraArgs"],
+    ["replicaCount=3", "replicaCount"],
+  ])("comes with a chart that refuses %s, and names the value", async (value, name) => {
+    const { code, stderr } = await helm("template", "binnacle", chart, "--set", value);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(name) });
   });
 });

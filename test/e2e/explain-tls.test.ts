@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { signedBy } from "../../src/cli/mesh/signed-by.ts";
+import { signedBy } from "../../src/admin/explain/signed-by.ts";
 import type { PeerAt } from "../../src/explain/cluster/endpoint-peer.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { SimulatedRequest } from "../../src/explain/simulated-request.ts";

@@ -30,11 +30,12 @@ const shortConnections = objectYaml("DestinationRule", "app", {
 
 describeAgents("certificates of our authority under traffic", () => {
   const world = shared(async (stack) => {
+    // Before the pods: they end with their server, which writes into the state of its authority.
+    const identities = await identitiesOfAuthority(stack);
     const { pods } = stack.use(await openPodNetwork("istiod", "client", "server"));
     const app = appYaml("app", target.address, pods.server.address);
     const files = { "app.yaml": app, "strict.yaml": strictYaml, "rule.yaml": shortConnections };
     const mesh = stack.use(new MeshDir(files));
-    const identities = await identitiesOfAuthority(stack);
     const ttl = `${run.ttlSeconds}s`;
     const control = await new ControlPlane(pods.istiod, mesh.path, ...identities.flags, "--ca-max-ttl", ttl).start();
     const agents = await startSidecarPair(pods, async (pod) => ({

@@ -11,6 +11,8 @@ import { startEnvoy } from "./support/envoy/envoy.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { describeWith } from "./support/peers.ts";
+import { TestAuthority } from "./support/tls/certificates.ts";
+import { tlsSecret } from "./support/tls/secret-yaml.ts";
 import { objectYaml } from "./support/yaml.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
@@ -48,7 +50,14 @@ async function serving(resources: AsyncDisposableStack) {
     ].join("\n---\n"),
   );
   const local = "127.0.0.1:0";
-  const settings = { xds: `127.0.0.1:${xdsPort}`, http: local, metrics: local, ctrlz: "off", sources: [] };
+  const settings = {
+    xds: `127.0.0.1:${xdsPort}`,
+    http: local,
+    metrics: local,
+    ctrlz: "off",
+    sources: [],
+    allowPlaintextSecrets: true,
+  };
   const logger = new RecordingLogger();
   const logged = (message: string) => logger.lines.filter((line) => line.message === message);
   const context = { clock: systemClock, logger, version: "test", ownSources: [source] };
@@ -60,6 +69,14 @@ async function serving(resources: AsyncDisposableStack) {
   const server = listeners.addresses.http;
   const page = async <T>(path: string) => (await (await fetch(`http://${server}${path}`)).json()) as T;
   return { source, port, page, logged, command: (...args: string[]) => runCommand([...args, "--server", server]) };
+}
+
+/** A port for HTTPS with the certificate of this Secret. */
+function securedGateway(port: number, credentialName: string): string {
+  const servers = [
+    { port: { number: port, name: "https", protocol: "HTTPS" }, hosts: ["*"], tls: { mode: "SIMPLE", credentialName } },
+  ];
+  return objectYaml("Gateway", "secured", { selector: { app: "gw" }, servers }, "istio-system");
 }
 
 type Rejections = readonly { readonly message: string; readonly objects: readonly { readonly object: string }[] }[];
@@ -100,6 +117,31 @@ describeWithEnvoy("a filter that a real Envoy refuses", () => {
     await eventually("the mended script runs", async () => (await get(port, "/")).headers["x-script"] === "1", bound);
     const emptied = await command("quarantine", "list");
     expect([emptied.code, emptied.stdout]).toEqual([0, expect.stringContaining("nothing is in quarantine")]);
+    expect(await page<Rejections>("/debug/nacks")).toEqual([]);
+  });
+});
+
+describeWithEnvoy("a Secret that a real Envoy refuses", () => {
+  test("is refused in every trial, although Envoy ignores the same bytes of a secret the second time", async () => {
+    await using resources = new AsyncDisposableStack();
+    using authority = await TestAuthority.create();
+    const [one, two] = [await authority.issueHost("one"), await authority.issueHost("two")];
+    const { source, page, command, logged } = await serving(resources);
+    const quarantined = async () => (await page<QuarantinePage>("/debug/quarantine")).objects;
+    source.apply(securedGateway(await freePort(), "tenant"));
+    source.applyUnvalidated(tlsSecret("tenant", { ...one, privateKey: two.privateKey }));
+    await eventually("it is quarantined", async () => (await quarantined()).length === 1, bound);
+    expect(await quarantined()).toMatchObject([{ object: "Secret/istio-system/tenant", instead: { type: "nothing" } }]);
+    for (const searches of [2, 3]) {
+      const tried = async () => (await command("quarantine", "retry")).code === 0;
+      await eventually("it is tried again", tried, bound);
+      const ended = () => logged("search for refused objects ended").length === searches;
+      await eventually("the trial has ended", ended, bound);
+      expect(await quarantined()).toMatchObject([{ object: "Secret/istio-system/tenant" }]);
+    }
+    expect(logged("object released from quarantine")).toEqual([]);
+    source.apply(tlsSecret("tenant", one));
+    await eventually("it is served", async () => (await quarantined()).length === 0, bound);
     expect(await page<Rejections>("/debug/nacks")).toEqual([]);
   });
 });

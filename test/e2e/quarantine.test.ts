@@ -1,22 +1,14 @@
+import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { missesOf, type Outcome, outcomeTable } from "./quarantine/outcome.ts";
-import { type RowName, rows } from "./quarantine/rows.ts";
+import { missesOf, type Outcome, outcomeTable, recordedOutcome } from "./quarantine/outcome.ts";
+import { allStories, type Story, storyName } from "./quarantine/stories.ts";
+import { rows } from "./quarantine/rows.ts";
 import { tell } from "./quarantine/story.ts";
 import { describeWith } from "./support/peers.ts";
+import { recordResult } from "./support/recorded-results.ts";
 import { atScale } from "./support/scale.ts";
 
-type Mode = "sotw" | "delta";
-/** How the control plane is restarted while the object is in quarantine. A server that restarts has a store. */
-type Restart = "no restart" | "SIGTERM" | "SIGKILL";
-type Story = readonly [RowName, Mode, Restart];
-
-const modes: readonly Mode[] = ["sotw", "delta"];
-const rowNames = Object.keys(rows) as readonly RowName[];
-const all: readonly Story[] = [
-  ...rowNames.flatMap((name) => modes.map((mode): Story => [name, mode, "no restart"])),
-  ["a VirtualService", "delta", "SIGKILL"],
-  ["a VirtualService", "sotw", "SIGTERM"],
-];
+const recordedFile = join(import.meta.dirname, "quarantine/recorded.json");
 const some: readonly Story[] = [
   ["a VirtualService", "delta", "SIGKILL"],
   ["three objects at once", "sotw", "no restart"],
@@ -28,7 +20,7 @@ const some: readonly Story[] = [
 const { stories, count, qps, limits } = atScale({
   quick: { stories: some, count: 300, qps: 40, limits: { probes: 10 } },
   whole: {
-    stories: all,
+    stories: allStories,
     count: 5_000,
     qps: 1_000,
     limits: { probes: 14, seconds: 2, perSecond: 800 },
@@ -45,7 +37,12 @@ describeWithPeers("an object that Envoy refuses harms only itself", () => {
   test.each(stories)("%s is kept away from its proxies, %s, %s", options, async (name, mode, restart) => {
     const outcome = await tell(name, rows[name], { mode, count, qps, ...(restart !== "no restart" && { restart }) });
     outcomes.push(outcome);
-    expect(missesOf(outcome, limits)).toEqual([]);
+    const misses = missesOf(outcome, limits);
+    // A busy machine makes an outcome late, and not wrong.
+    if (limits.seconds !== undefined && missesOf(outcome, { probes: limits.probes }).length === 0) {
+      recordResult(recordedFile, storyName(name, mode, restart), recordedOutcome(outcome));
+    }
+    expect(misses).toEqual([]);
   });
 
   afterAll(() => {

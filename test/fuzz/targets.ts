@@ -5,9 +5,11 @@ import { target as clientStatus } from "./targets/client-status.ts";
 import { target as commandLine } from "./targets/command-line.ts";
 import { target as csr } from "./targets/csr.ts";
 import { target as etcd } from "./targets/etcd.ts";
+import { target as etcdAnswers } from "./targets/etcd-answers.ts";
 import { target as eureka } from "./targets/eureka.ts";
 import { target as explain } from "./targets/explain.ts";
 import { target as grpcFrames } from "./targets/grpc-frames.ts";
+import { target as history } from "./targets/history.ts";
 import { target as injectWebhook } from "./targets/inject-webhook.ts";
 import { target as jwks } from "./targets/jwks.ts";
 import { target as jwt } from "./targets/jwt.ts";
@@ -43,12 +45,14 @@ export const targets: readonly FuzzTarget[] = [
   yaml,
   explain,
   commandLine,
+  history,
   // Servers that we read from
   mcpSink,
   xdsSource,
   kubeList,
   kubeWatch,
   etcd,
+  etcdAnswers,
   zookeeper,
   zookeeperFrames,
   eureka,

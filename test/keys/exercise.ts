@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { rowsOf } from "../../src/desk/api/objects/object-rows.ts";
 import { VisibleViews } from "../../src/mcp/xds/visible-views.ts";
 import { conflictsAmong } from "../../src/pilot/xds/conflicts.ts";
 import { patchReports } from "../../src/pilot/xds/patch-effects.ts";
@@ -26,6 +27,12 @@ export async function exerciseKeys(parts: RecordedParts): Promise<void> {
   }
   await rejectListeners(edited);
   readAsRevision(edited, "canary");
+  listObjects(edited);
+}
+
+/** As the desk lists them. */
+function listObjects({ mesh }: EditedMesh): void {
+  rowsOf([new Map(), ...Array.from(mesh.outputs.values(), (collection) => collection.snapshot())]);
 }
 
 function findConflicts({ mesh, nodes: connected }: EditedMesh): void {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
 import { optionRows } from "../../src/app/options/options.ts";
+import { attributeTable, spanTable } from "../../src/app/telemetry/trace/span-table.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { messageTypes } from "../../src/config/analysis/messages.ts";
 import { issueCodes } from "../../src/config/issue-codes.ts";
@@ -32,6 +33,8 @@ export function codeNames(): readonly string[] {
       ...settings.map((setting) => `source ${name}:?${setting}=`),
     ]),
     ...metricNames(),
+    ...Object.values(spanTable).map(({ name }) => `span ${name}`),
+    ...Object.values(attributeTable).map(([name]) => `attribute ${name}`),
     ...Object.values(issueCodes).flatMap((codes) => Object.keys(codes).map((code) => `issue ${code}`)),
     ...messageTypes.map(({ code }) => `analysis ${code}`),
     ...Object.keys(meshErrors).map((code) => `error ${code}`),

@@ -39,10 +39,11 @@ export function deskApiPage(): string {
 
 The desk of operators is at \`/\` of the \`--http\` address, and its JSON API below \`/api/v1\`. \`--desk off\` closes both.
 
-Clients on the server's machine need no credentials. Others send \`authorization: Bearer TOKEN\`, or open a session with
+Clients on the server's machine need no credentials to read; changes need a token of an operator. Others send \`authorization: Bearer TOKEN\`, or open a session with
 \`POST /api/v1/session\`. Operators see everything, a workload sees its own namespace, as on [the debug
 pages](introspection.md). Answers with a status of 400 or more are an \`ApiProblem\`. A path segment is
-percent-encoded.
+percent-encoded. An overloaded server answers \`/session\` and \`/control-plane\`. It refuses the others with 503, plain text and
+\`Retry-After\`.
 
 ${markdownTable(
   ["endpoint", "description", "types", "for a workload"],

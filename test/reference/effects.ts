@@ -46,7 +46,7 @@ function sectionOf(kind: Kind): string {
 }
 
 /** The places that apply a setting of the proxy's start; undefined for other fields. */
-function startText({ bootstrapFields = [], podFields = [] }: KindEffects, path: string): string | undefined {
+export function startText({ bootstrapFields = [], podFields = [] }: KindEffects, path: string): string | undefined {
   const places = [
     ...(bootstrapFields.includes(path) ? ["`binnacle bootstrap`"] : []),
     ...(podFields.includes(path) ? ["injected pods"] : []),
@@ -54,7 +54,7 @@ function startText({ bootstrapFields = [], podFields = [] }: KindEffects, path: 
   return places.length === 0 ? undefined : places.join(", ");
 }
 
-function effectText(row: NoEffect | undefined): string {
+export function effectText(row: NoEffect | undefined): string {
   return row === undefined ? "yes" : `no: ${reasonOf(row)}`;
 }
 

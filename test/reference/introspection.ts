@@ -14,12 +14,15 @@ import { type ConflictState, conflictsPage } from "../../src/admin/pilot/conflic
 import { type EnvoyFilterState, envoyFiltersPage } from "../../src/admin/pilot/envoy-filters.ts";
 import { forceDisconnectPage } from "../../src/admin/pilot/force-disconnect.ts";
 import { jwksPage } from "../../src/admin/pilot/jwks.ts";
+import { objectProgressPage } from "../../src/admin/pilot/object-progress.ts";
 import { quarantinePage } from "../../src/admin/pilot/quarantine-page.ts";
+import { rolloutsPage } from "../../src/admin/pilot/rollouts-page.ts";
 import type { Route } from "../../src/admin/route.ts";
 import { galleyPages, httpRoutes, pilotPages } from "../../src/admin/routes.ts";
 import type { Addresses, GalleyState, PilotState } from "../../src/admin/state.ts";
 import { LogScopes } from "../../src/app/log/log-scopes.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
+import type { ObjectWaits } from "../../src/pilot/xds/status/progress/object-waits.ts";
 import { markdownTable } from "./table.ts";
 import { Overload } from "../../src/lib/overload/overload.ts";
 
@@ -33,6 +36,8 @@ export function debugPages(): readonly Route[] {
     envoyFiltersPage({} as EnvoyFilterState),
     jwksPage(() => [], state),
     quarantinePage(state, undefined),
+    rolloutsPage(state, undefined),
+    objectProgressPage({} as ObjectWaits, state),
     workloadGroupPage({ configs: new Map(), roots: () => [] }),
     caPage(() => ({}) as CaReport),
     rotationPage({ report: () => ({}) as RotationReport, carryOut: async () => {} }),

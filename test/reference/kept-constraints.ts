@@ -239,6 +239,8 @@ const kept: Readonly<Record<string, Readonly<Record<string, Keeper>>>> = {
     "filters.http.fault.v3.FaultAbort.error_type": whole,
     "filters.http.fault.v3.FaultAbort.http_status": faults,
     "filters.listener.tls_inspector.v3.TlsInspector.initial_read_buffer_size": constant,
+    "filters.network.ext_authz.v3.ExtAuthz.stat_prefix": constant,
+    "filters.network.ext_authz.v3.ExtAuthz.transport_api_version": constant,
     "filters.network.http_connection_manager.v3.HttpConnectionManager.forward_client_cert_details": constant,
     "filters.network.http_connection_manager.v3.HttpConnectionManager.route_specifier": whole,
     "filters.network.http_connection_manager.v3.HttpConnectionManager.server_header_transformation": constant,

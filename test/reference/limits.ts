@@ -1,8 +1,10 @@
 import { jwksLimits } from "../../src/app/jwks/jwks-limits.ts";
+import { prometheusLimits } from "../../src/app/rollout/prometheus-limits.ts";
+import { otlpLimits } from "../../src/app/telemetry/otlp-limits.ts";
 import { caLimits } from "../../src/ca/ca-limits.ts";
 import { pageLimits } from "../../src/cli/mesh/page-limits.ts";
+import { etcdLimits } from "../../src/etcd/etcd-limits.ts";
 import { fleetLimits } from "../../src/fleet/fleet-limits.ts";
-import { etcdLimits } from "../../src/galley/source/etcd/etcd-limits.ts";
 import { eurekaLimits } from "../../src/galley/source/eureka/eureka-limits.ts";
 import { zooKeeperLimits } from "../../src/galley/source/zookeeper/zookeeper-limits.ts";
 import { kubeLimits } from "../../src/kube/kube-limits.ts";
@@ -25,13 +27,27 @@ export interface Edge {
 export const edges: readonly Edge[] = [
   { name: "A Kubernetes API server", callers: ["kube/kube-client.ts"], limits: kubeLimits },
   { name: "A Eureka server", callers: ["galley/source/eureka/eureka-server.ts"], limits: eurekaLimits },
-  { name: "An etcd", callers: ["galley/source/etcd/etcd-client.ts"], limits: etcdLimits },
-  { name: "A ZooKeeper", callers: ["galley/source/zookeeper/node-session.ts"], limits: zooKeeperLimits },
+  { name: "An etcd", callers: ["transport/client/grpc-connection.ts"], limits: etcdLimits },
+  { name: "A ZooKeeper", callers: ["galley/source/zookeeper/client/dial.ts"], limits: zooKeeperLimits },
   { name: "A peer over gRPC (MCP, xDS)", callers: ["transport/client/grpc-client.ts"], limits: clientLimits },
   { name: "A collection of a peer (MCP, xDS), over all messages", callers: [], limits: sinkLimits },
   { name: "An OIDC issuer", callers: ["transport/credentials/fetch-keys.ts"], limits: issuerLimits },
   { name: "An issuer that a RequestAuthentication names", callers: ["app/jwks/get-checked.ts"], limits: jwksLimits },
-  { name: "The server of a command (`--server`)", callers: ["cli/mesh/fetch-page.ts"], limits: pageLimits },
+  {
+    name: "An OpenTelemetry collector (`--otlp-endpoint`)",
+    callers: ["app/telemetry/export/otlp-client.ts"],
+    limits: otlpLimits,
+  },
+  {
+    name: "The Prometheus of staged rollouts (`--prometheus`)",
+    callers: ["app/rollout/prometheus-gate.ts"],
+    limits: prometheusLimits,
+  },
+  {
+    name: "The server of a command (`--server`)",
+    callers: ["cli/mesh/fetch-page.ts", "cli/watch/follow-events.ts"],
+    limits: pageLimits,
+  },
   { name: "The server that `binnacle fleet` measures", callers: ["fleet/ads-call.ts"], limits: fleetLimits },
 ];
 

@@ -53,6 +53,11 @@ const schemeTexts: Readonly<Record<string, SchemeText>> = {
     what: "services that register in ZooKeeper",
     recipe: "serve-from-zookeeper",
   },
+  zookeepers: {
+    form: "zookeepers://HOST:PORT[,HOST:PORT]/ROOT",
+    what: "the same over TLS",
+    recipe: "serve-from-zookeeper",
+  },
 };
 
 export interface Scheme extends SchemeText {

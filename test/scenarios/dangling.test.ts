@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readForAnalysis } from "../../src/app/offline/read-for-analysis.ts";
 import { readMesh } from "../../src/app/offline/read-mesh.ts";
-import { readSimulatedRequest } from "../../src/cli/flags/read-simulated-request.ts";
+import { readSimulatedRequest } from "../../src/explain/read-simulated-request.ts";
 import { dumpFor, readDump } from "../../src/cli/mesh/proxy-dump.ts";
 import { analyze } from "../../src/config/analysis/analyze.ts";
 import { analyzers } from "../../src/config/analysis/analyzers.ts";

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { protocolDefaults } from "../../src/app/pipeline.ts";
 import { type EnvoyModel, gatewayIn, type ModelNode } from "../../src/testing/envoy/envoy-model.ts";
 import { clusterObject } from "../../src/testing/mesh/cluster-edits.ts";
 import { type Edit, meshEdits } from "../../src/testing/mesh/mesh-edits.ts";
 import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
 import { type ObjectEdit, WrittenObjects } from "../../src/testing/mesh/written-objects.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
-import { clusterType, endpointType, listenerType, routeType } from "../../src/xds/type-urls.ts";
+import { clusterType, endpointType, listenerType, routeType, virtualHostType } from "../../src/xds/type-urls.ts";
 
 function sidecar(address: string, namespace: string, metadata: ModelNode["metadata"] = {}): ModelNode {
   const nodeId = `sidecar~${address}~x-0.${namespace}~${namespace}.svc.cluster.local`;
@@ -37,7 +38,16 @@ const clusterHistories = fc.array(fc.array(clusterEdit, { minLength: 1, maxLengt
   maxLength: 16,
 });
 
-const types = [clusterType, endpointType, listenerType, routeType];
+const types = [clusterType, endpointType, listenerType, routeType, virtualHostType];
+
+/** The protocol of proxies. With `vhds` they get virtual hosts as resources, of all route configurations with some. */
+type Protocol = "sotw" | "delta" | "vhds";
+
+const protocol = { ...protocolDefaults, splitFrom: 1 };
+
+function connect(mesh: ScenarioMesh, by: Protocol, nodes: readonly ModelNode[]): readonly EnvoyModel[] {
+  return nodes.map((node) => (by === "vhds" ? mesh.connect("delta", { ...node, minor: 40 }) : mesh.connect(by, node)));
+}
 
 function holdings(envoy: EnvoyModel): readonly (readonly string[])[] {
   return types.map((type) => {
@@ -47,27 +57,28 @@ function holdings(envoy: EnvoyModel): readonly (readonly string[])[] {
 }
 
 /** The resources that a fresh server with the same objects gives to new proxies. */
-async function freshHoldings(objects: WrittenObjects, mode: "sotw" | "delta", nodes: readonly ModelNode[]) {
-  const mesh = await ScenarioMesh.serving(objects.texts.join("\n---\n"));
-  const newcomers = nodes.map((node) => mesh.connect(mode, node));
+async function freshHoldings(objects: WrittenObjects, by: Protocol, nodes: readonly ModelNode[]) {
+  const mesh = await ScenarioMesh.serving(objects.texts.join("\n---\n"), { protocol });
+  const newcomers = connect(mesh, by, nodes);
   await mesh.settle(newcomers);
   return newcomers.map(holdings);
 }
 
-describe.each(["sotw", "delta"] as const)("proxies of every kind, %s", (mode) => {
+describe.each(["sotw", "delta", "vhds"] as const)("proxies of every kind, %s", (by) => {
   test("hold the resources of a fresh server after mesh edits, without dangling references on the way", async () => {
     await fc.assert(
       fc.asyncProperty(meshEdits, async (batches) => {
-        const mesh = await ScenarioMesh.serving("");
+        const mesh = await ScenarioMesh.serving("", { protocol });
         const objects = new WrittenObjects();
-        const proxies = meshNodes.map((node) => mesh.connect(mode, node));
+        const proxies = connect(mesh, by, meshNodes);
         for (const batch of batches) {
           const before = proxies.map((proxy) => proxy.names(clusterType));
           mesh.batch(() => batch.map(objectEdit).forEach((edit) => objects.edit(edit, mesh)));
           await mesh.settle(proxies);
+          expect(proxies.map(({ warming }) => warming)).toEqual(proxies.map(() => 0));
           expect(proxies.flatMap((proxy, i) => brokenBy(proxy, before[i] ?? []))).toEqual([]);
         }
-        expect(proxies.map(holdings)).toEqual(await freshHoldings(objects, mode, meshNodes));
+        expect(proxies.map(holdings)).toEqual(await freshHoldings(objects, by, meshNodes));
       }),
       { seed, numRuns: runs(20) },
     );
@@ -76,14 +87,14 @@ describe.each(["sotw", "delta"] as const)("proxies of every kind, %s", (mode) =>
   test("hold the resources of a fresh server after cluster edits", async () => {
     await fc.assert(
       fc.asyncProperty(clusterHistories, async (batches) => {
-        const mesh = await ScenarioMesh.serving("");
+        const mesh = await ScenarioMesh.serving("", { protocol });
         const objects = new WrittenObjects();
-        const proxies = clusterNodes.map((node) => mesh.connect(mode, node));
+        const proxies = connect(mesh, by, clusterNodes);
         for (const batch of batches) {
           mesh.batch(() => batch.forEach((edit) => objects.edit(edit, mesh)));
           await mesh.settle(proxies);
         }
-        expect(proxies.map(holdings)).toEqual(await freshHoldings(objects, mode, clusterNodes));
+        expect(proxies.map(holdings)).toEqual(await freshHoldings(objects, by, clusterNodes));
         expect(mesh.problems).toEqual([]);
       }),
       { seed, numRuns: runs(15) },

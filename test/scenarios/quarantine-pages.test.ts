@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { QuarantinedObject } from "../../src/admin/pilot/quarantine.ts";
 import type { QuarantinePage } from "../../src/admin/pilot/quarantine-page.ts";
 import { valuesOf } from "../../src/testing/server/wired-server.ts";
 import { gateway, route, service, theGateway } from "./quarantine/poisoned-mesh.ts";
@@ -15,6 +16,10 @@ async function poisoned() {
   await mesh.settle();
   await mesh.apply(route(1, "poison"));
   return mesh;
+}
+
+function versionIn(refused: QuarantinedObject | undefined): string | undefined {
+  return refused?.instead.type === "earlier version" ? refused.instead.version : undefined;
 }
 
 test("a refused object is on its page, in the commands, in metrics and in the log, until it is mended", async () => {
@@ -39,6 +44,11 @@ test("a refused object is on its page, in the commands, in metrics and in the lo
   expect([status.code, status.stdout]).toEqual([0, expect.stringMatching(/QUARANTINE\n.* 1 object\n.* 1 object$/u)]);
   const one = await mesh.command("proxy-status", "gw-1.shop");
   expect(one.stdout).toContain(`in quarantine, see binnacle quarantine list:\n  ${id}`);
+  const explained = await mesh.command("explain", "--from", "gw-1.shop", "http://host-1.example.com/");
+  expect(explained.stdout.replaceAll(/\s+/gu, " ").replace(/since [\d:.TZ-]+;/u, "since then;")).toContain(
+    `quarantined: VirtualService shop/vs-1 (${refused?.reference}) since then; ` +
+      `the proxy gets earlier version ${versionIn(refused)} instead: no to http.80`,
+  );
   expect(await valuesOf(mesh.server.metrics, "binnacle_quarantine_objects")).toEqual(['{kind="VirtualService"} 1']);
   expect(await valuesOf(mesh.server.metrics, "binnacle_quarantine_searches_total")).toEqual(['{result="found"} 1']);
   expect(mesh.logged("object quarantined")).toMatchObject([{ level: "warn" }]);
@@ -48,6 +58,8 @@ test("a refused object is on its page, in the commands, in metrics and in the lo
   expect(await mesh.command("quarantine", "list")).toMatchObject({ code: 0, stdout: "nothing is in quarantine" });
   expect((await mesh.command("describe", "VirtualService", "vs-1", "-n", "shop")).stdout).not.toContain("quarantined");
   expect((await mesh.command("proxy-status")).stdout).not.toContain("QUARANTINE");
+  const after = await mesh.command("explain", "--from", "gw-1.shop", "http://host-1.example.com/");
+  expect(after.stdout).not.toContain("quarantined");
   expect(await valuesOf(mesh.server.metrics, "binnacle_quarantine_objects")).toEqual([]);
   expect(await valuesOf(mesh.server.metrics, "binnacle_quarantine_releases_total")).toEqual(["1"]);
   expect(mesh.logged("object released from quarantine")).toMatchObject([{ level: "info" }]);

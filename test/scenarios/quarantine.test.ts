@@ -12,6 +12,7 @@ import {
   contentOf,
   freshContent,
   gateway,
+  object,
   PoisonedMesh,
   route,
   service,
@@ -21,7 +22,13 @@ import {
 const base = [theGateway, service("backend")];
 const routes = (count: number) => Array.from({ length: count }, (_, index) => route(index, "good"));
 
-describe.each(["sotw", "delta"] as const)("a poisoned VirtualService, %s", (mode) => {
+/** A Gateway whose listener is named after this address. */
+function bound(address: string): string {
+  const server = { port: { number: 81, name: "http", protocol: "HTTP" }, bind: address, hosts: ["*"] };
+  return object("Gateway", "extra", { selector: { app: "gw" }, servers: [server] });
+}
+
+describe.each(["sotw", "delta"] as const)("an object that proxies refuse, %s", (mode) => {
   test("keeps its last accepted version, while others follow edits", async () => {
     const good = [...base, ...routes(20)];
     const setting = await PoisonedMesh.start(...good);
@@ -33,6 +40,32 @@ describe.each(["sotw", "delta"] as const)("a poisoned VirtualService, %s", (mode
     await setting.apply(route(3, "newer"));
     expect(contentOf(envoy)).toEqual(await freshContent(mode, gateway(0), good.with(5, route(3, "newer"))));
     expect(setting.mesh.observer.failures).toEqual([]);
+  });
+
+  test("is found on a proxy that has stopped to ask for endpoints since the last refusal", async () => {
+    const setting = await PoisonedMesh.start(...base, route(0, "good"), route(1, "poison"));
+    setting.connect(mode, gateway(0));
+    await setting.settle();
+    // Without a cluster the proxy asks for no endpoints.
+    setting.mesh.remove("ServiceEntry", "shop", "backend");
+    await setting.settle();
+    await setting.apply(route(1, "mended"));
+    expect(setting.refused).toEqual([]);
+    await setting.apply(route(0, "poison"));
+    expect(setting.refused).toEqual(["VirtualService/shop/vs-0: earlier version"]);
+  });
+
+  test("keeps its last accepted version when the refused one renames a resource", async () => {
+    const good = [...base, route(0, "good"), bound("10.0.0.5")];
+    const setting = await PoisonedMesh.start(...good);
+    const envoys = [setting.connect(mode, gateway(0)), setting.connect(mode, gateway(1))];
+    await setting.settle();
+    setting.spoil("10.0.0.6", envoys);
+    // The new listener and the removal of the old one leave together.
+    await setting.apply(bound("10.0.0.6"));
+    expect(setting.refused).toEqual(["Gateway/shop/extra: earlier version"]);
+    const expected = await freshContent(mode, gateway(0), good);
+    for (const envoy of envoys) expect(contentOf(envoy)).toEqual(expected);
   });
 
   test("is left out for a fresh proxy, which gets all others within ⌈log2 n⌉ + 1 probes", async () => {

@@ -30,7 +30,8 @@ function Timeline({ query }: { readonly query: URLSearchParams }): JSX.Element {
     // The server knows which changes match.
     if (searched !== "") return "refetch";
     const items = merged(value.items, event.changes);
-    return { ...value, items: items.slice(0, rows), total: value.total + items.length - value.items.length };
+    const total = Math.min(mostRows, value.total + items.length - value.items.length);
+    return { ...value, items: items.slice(0, rows), total };
   };
   const watched = useApi<Listing<ChangeSummary>>(`/changes?limit=${rows}${searched}`, react);
   return (

@@ -62,14 +62,7 @@ function Refusal({ rejection }: { readonly rejection: ChangeRejection }): JSX.El
         )}
       </p>
       <blockquote class="words">{message}</blockquote>
-      {objects.length > 0 && (
-        <p>
-          Caused by{" "}
-          {objects.map((object) => (
-            <ObjectName key={object.id} object={object} />
-          ))}
-        </p>
-      )}
+      {objects.length > 0 && <Causes objects={objects} />}
       {resources.length > 0 && (
         <p class="hint">
           Resources: <code>{resources.join(", ")}</code>
@@ -79,6 +72,24 @@ function Refusal({ rejection }: { readonly rejection: ChangeRejection }): JSX.El
         <Nodes nodes={nodes} total={proxies ?? nodes.length} />
       </p>
     </div>
+  );
+}
+
+/** One resource may be made from many objects, and the proxy names only the resource. */
+function Causes({ objects }: Pick<ChangeRejection, "objects">): JSX.Element {
+  return (
+    <>
+      <p>
+        {objects.length === 1 ? "Caused by" : "The rejected resources are made from these objects, and perhaps others:"}
+      </p>
+      <ul class="plain">
+        {objects.map((object) => (
+          <li key={object.id}>
+            <ObjectName object={object} />
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -1,139 +1,109 @@
 import type { JSX } from "preact";
-import type {
-  ExplainAnswer,
-  ExplainedOutcome,
-  ExplainedStep,
-  ExplainedTarget,
-} from "../../../src/desk/api/model/explain.ts";
+import type { ExplainAnswer, ExplainedRequest, WhatIfAnswer } from "../../../src/desk/api/model/explain.ts";
 import { ObjectName } from "../../parts/object.tsx";
-import { Status, type Tone } from "../../parts/status.tsx";
+import { Status } from "../../parts/status.tsx";
 import { Section } from "../../parts/table.tsx";
+import { Decision } from "./decision.tsx";
+import { outcomeWords } from "./outcome-words.ts";
 
-/** The way of the request, decision by decision. */
-export function Answer({ answer, whatIf }: { readonly answer: ExplainAnswer; readonly whatIf: boolean }): JSX.Element {
-  const { outcome, steps, decidedBy, nearMisses, issues } = answer;
-  const [tone, words] = outcomeWords(outcome);
+/** The way of the request now, and beside it the way with edited objects. */
+export function Answer({ answer }: { readonly answer: ExplainAnswer }): JSX.Element {
+  const { whatIf } = answer;
+  const after = whatIf?.answer;
   return (
-    <section aria-label="Answer" class="stack" role="status">
-      <p class="lead">
-        <Status tone={tone}>
-          {whatIf && "What if: "}
-          {words}
-        </Status>
-      </p>
-      {issues.map(({ severity, text, line }) => (
-        <Status key={`${line} ${text}`} tone={severity}>
-          {line === undefined ? text : `line ${line}: ${text}`}
-        </Status>
-      ))}
-      {decidedBy.length > 0 && (
-        <p>
-          Decided by{" "}
-          {decidedBy.map(({ object, part }) => (
-            <span key={`${object.id} ${part}`}>
-              <ObjectName object={object} /> {part !== undefined && <code>{part}</code>}{" "}
-            </span>
-          ))}
-        </p>
-      )}
-      <Section title="Decisions">
-        <ol class="decisions">
-          {steps.map((step, index) => (
-            <li key={index}>
-              <Decision step={step} />
-            </li>
-          ))}
-        </ol>
-      </Section>
-      {nearMisses.length > 0 && (
-        <Section title="Did not apply, but nearly">
-          <ul class="plain">
-            {nearMisses.map(({ text, object }) => (
-              <li key={text}>
-                {text} {object !== undefined && <ObjectName object={object} />}
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
-    </section>
+    <div class="stack">
+      {whatIf !== undefined && <Edits whatIf={whatIf} />}
+      <div class={after === undefined ? "stack" : "beside"}>
+        <Explained title={whatIf === undefined ? "Answer" : "Now"} answer={answer} other={after} />
+        {after !== undefined && <Explained title="With the edit" answer={after} other={answer} />}
+      </div>
+    </div>
   );
 }
 
-function Decision({ step }: { readonly step: ExplainedStep }): JSX.Element {
-  const { type, name, why, notes, passedOver, owners, share, problem, endpoints = [] } = step;
+/** The edited objects, and what is wrong with them. */
+function Edits({ whatIf: { objects, issues, answer } }: { readonly whatIf: WhatIfAnswer }): JSX.Element {
   return (
-    <>
-      <h3>
-        <span class="hint">{type}</span> <code>{name}</code> {share !== undefined && share < 1 && percent(share)}
-      </h3>
-      <p>{why}</p>
-      {problem !== undefined && <Status tone="error">{problem}</Status>}
-      {notes.map((note) => (
-        <p key={note} class="hint">
-          {note}
+    <Section title="The edit">
+      {answer === undefined && (
+        <p>
+          <Status tone="error">The edited text cannot be used. The answer below is that of the mesh as it is.</Status>
         </p>
-      ))}
-      {owners.map((owner) => (
-        <p key={owner.id}>
-          <ObjectName object={owner} />
-        </p>
-      ))}
-      {endpoints.length > 0 && (
+      )}
+      <ul class="plain">
+        {objects.map((object) => (
+          <li key={object.id}>
+            <Status tone={object.change === "unchanged" ? "off" : "info"}>{object.change}</Status>{" "}
+            <ObjectName object={object} />
+          </li>
+        ))}
+        {issues.map(({ severity, text, line }) => (
+          <li key={`${line} ${text}`}>
+            <Status tone={severity}>
+              {line !== undefined && <b>Line {line}: </b>}
+              {text}
+            </Status>
+          </li>
+        ))}
+      </ul>
+      {answer !== undefined && <p class="hint">Nothing was applied: no proxy has seen these objects.</p>}
+    </Section>
+  );
+}
+
+interface ExplainedProps {
+  readonly title: string;
+  readonly answer: ExplainedRequest;
+  /** The answer beside it: decisions that differ from it are marked. */
+  readonly other: ExplainedRequest | undefined;
+}
+
+function Explained({ title, answer, other }: ExplainedProps): JSX.Element {
+  const { outcome, steps, decidedBy, nearMisses } = answer;
+  const [tone, words] = outcomeWords(outcome);
+  const known = other && new Set(other.steps.map(keyOf));
+  return (
+    <Section title={title}>
+      <p class="lead" role="status">
+        <Status tone={tone}>{words}</Status>
+      </p>
+      {decidedBy.length > 0 && (
         <ul class="plain">
-          {endpoints.map(({ address, transport, priority, problem: trouble }) => (
-            <li key={address}>
-              <Status tone={trouble === undefined ? "ok" : "error"}>
-                <code>{address}</code> {transport}, priority {priority} {trouble}
-              </Status>
+          {decidedBy.map(({ object, part }) => (
+            <li key={`${object.id} ${part}`}>
+              Decided by <ObjectName object={object} /> {part !== undefined && <code>{part}</code>}
             </li>
           ))}
         </ul>
       )}
-      {passedOver.length > 0 && (
-        <details>
-          <summary>{passedOver.length} passed over</summary>
+      {nearMisses.total > 0 && (
+        <>
+          <h3>Did not apply, but nearly</h3>
           <ul class="plain">
-            {passedOver.map((other) => (
-              <li key={other.name}>
-                <code>{other.name}</code> <span class="hint">{other.why}</span>
+            {nearMisses.items.map(({ object, why }) => (
+              <li key={`${object.id} ${why}`}>
+                <ObjectName object={object} /> {why}
               </li>
             ))}
           </ul>
-        </details>
+        </>
       )}
-    </>
+      <h3>Decisions</h3>
+      <ol class="decisions" aria-label={`Decisions: ${title}`}>
+        {steps.map((step, index) => {
+          const changed = known !== undefined && !known.has(keyOf(step));
+          return (
+            <li key={index} class={changed ? "changed" : ""}>
+              <Decision step={step} changed={changed} />
+            </li>
+          );
+        })}
+      </ol>
+    </Section>
   );
 }
 
-function outcomeWords(outcome: ExplainedOutcome): readonly [Tone, string] {
-  switch (outcome.type) {
-    case "forwarded":
-      return [
-        outcome.targets.some(({ problem }) => problem !== undefined) ? "warning" : "ok",
-        `forwarded: ${outcome.targets.map(targetWords).join(", ")}`,
-      ];
-    case "response":
-      return ["info", `answered by the proxy with status ${outcome.status}`];
-    case "redirect":
-      return ["info", `redirected with status ${outcome.status} to ${outcome.location}`];
-    case "refused":
-      return [
-        "error",
-        `refused${outcome.status === undefined ? "" : ` with status ${outcome.status}`}: ${outcome.reason}`,
-      ];
-    case "accepted":
-      return ["ok", `accepted: ${outcome.reason}`];
-    case "unknown":
-    default:
-      return ["off", `unknown: ${outcome.reason}`];
-  }
-}
-
-function targetWords({ cluster, share, problem }: ExplainedTarget): string {
-  return `${percent(share)} to ${cluster}${problem === undefined ? "" : ` (${problem})`}`;
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 1000) / 10} %`;
+/** Equal decisions, wherever their objects are declared. */
+function keyOf(step: ExplainedRequest["steps"][number]): string {
+  return JSON.stringify(step, (key, value: unknown) => (key === "reference" || key === "source" ? undefined : value));
 }

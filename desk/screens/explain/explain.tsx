@@ -35,11 +35,14 @@ export function Explain({ query }: ViewProps): JSX.Element {
       <QuestionForm question={question} onChange={setQuestion} onSubmit={() => submit(question)} busy={busy} />
       {answer === undefined && (
         <Empty title="Ask where a request goes.">
-          <p>Every decision on its way appears here, with the object and the line behind it. Nothing is sent.</p>
+          <p>
+            Choose a connected proxy, and write the request as for curl. Every decision on its way appears here, with
+            the object and the line behind it. No request is sent.
+          </p>
         </Empty>
       )}
       {answer?.type === "failure" && <Failure failure={answer.failure} retry={() => void send(question)} />}
-      {answer?.type === "answer" && <Answer answer={answer.value} whatIf={question.whatIf.trim() !== ""} />}
+      {answer?.type === "answer" && <Answer answer={answer.value} />}
     </Page>
   );
 }

@@ -10,12 +10,16 @@ export interface Question {
   readonly headers: string;
   readonly source: string;
   readonly identity: string;
+  /** The answer of external authorizers; empty for unknown. */
+  readonly extAuthz: string;
+  /** The id of the object whose text the edit began with. */
+  readonly edit: string;
   /** YAML of changed objects. */
   readonly whatIf: string;
 }
 
 /** The fields that are in the address. */
-const shared = ["node", "from", "method", "url", "headers", "source", "identity"] as const;
+const shared = ["node", "from", "method", "url", "headers", "source", "identity", "extAuthz", "edit"] as const;
 
 export function questionFrom(query: URLSearchParams): Question {
   const text = (name: string) => query.get(name) ?? "";
@@ -23,10 +27,12 @@ export function questionFrom(query: URLSearchParams): Question {
     node: text("node"),
     from: text("from") === "network" ? "network" : "client",
     method: text("method") || "GET",
-    url: text("url") || "http://",
+    url: text("url"),
     headers: text("headers"),
     source: text("source"),
     identity: text("identity"),
+    extAuthz: text("extAuthz"),
+    edit: text("edit"),
     whatIf: "",
   };
 }
@@ -37,7 +43,8 @@ export function queryOf(question: Question): Readonly<Record<string, string>> {
 
 export function requestOf(question: Question): ExplainRequest {
   const headers = headersOf(question.headers);
-  const [source, identity, whatIf] = [question.source.trim(), question.identity.trim(), question.whatIf];
+  const { whatIf, extAuthz } = question;
+  const [source, identity] = [question.source.trim(), question.identity.trim()];
   return {
     node: question.node.trim(),
     from: question.from,
@@ -46,6 +53,7 @@ export function requestOf(question: Question): ExplainRequest {
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(source !== "" && { source }),
     ...(identity !== "" && { identity }),
+    ...((extAuthz === "allow" || extAuthz === "deny") && { extAuthz }),
     ...(whatIf.trim() !== "" && { whatIf }),
   };
 }

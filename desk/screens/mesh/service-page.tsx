@@ -1,22 +1,25 @@
 import type { JSX } from "preact";
-import type { EndpointSummary, ServiceDetail } from "../../../src/desk/api/model/mesh.ts";
-import { pathTo } from "../../app/router.tsx";
+import type { ServiceDetail } from "../../../src/desk/api/model/mesh.ts";
+import { Link, pathTo } from "../../app/router.tsx";
 import { useApi } from "../../app/use-api.ts";
-import { Empty, WhenReady } from "../../parts/notice.tsx";
+import { WhenReady } from "../../parts/notice.tsx";
 import { ObjectName } from "../../parts/object.tsx";
 import { Page } from "../../parts/page.tsx";
 import { count, counted } from "../../parts/quantity.ts";
-import { Status } from "../../parts/status.tsx";
-import { Facts, Section, Table } from "../../parts/table.tsx";
+import { Facts, Section } from "../../parts/table.tsx";
+import { Callers } from "./callers.tsx";
+import { exportWords } from "./service-list.tsx";
+import { Endpoints } from "./service-endpoints.tsx";
+import { Routes, Subsets } from "./service-routes.tsx";
 
-const parent = { href: "/mesh", title: "Mesh" };
+const parent = { href: "/mesh/services", title: "Services" };
 
 export interface ServicePageProps {
   readonly namespace: string;
   readonly hostname: string;
 }
 
-/** One service: its endpoints, the rules about it, and who sees it. */
+/** One service: its endpoints, the rules about it, and who may call it. */
 export function ServicePage({ namespace, hostname }: ServicePageProps): JSX.Element {
   const watched = useApi<ServiceDetail>(pathTo("mesh", "services", namespace, hostname), ({ type }) =>
     type === "configuration" ? "refetch" : undefined,
@@ -32,28 +35,10 @@ function Content({ service }: { readonly service: ServiceDetail }): JSX.Element 
   return (
     <>
       <div class="grid two">
-        <Section title="About">
-          <Facts
-            facts={[
-              ["Namespace", service.namespace],
-              [
-                "Ports",
-                service.ports.map(({ number, protocol, name }) => `${number} ${protocol} (${name})`).join(", "),
-              ],
-              ["Addresses", service.addresses.join(", ")],
-              ["Resolution", service.resolution],
-              ["Visible to", service.exportTo.includes("*") ? "all namespaces" : service.exportTo.join(", ")],
-              ["Seen by", counted(service.seenBy, "connected proxy", "connected proxies")],
-              [
-                "Declared by",
-                service.object === undefined ? "the server" : <ObjectName key="o" object={service.object} />,
-              ],
-            ]}
-          />
-        </Section>
+        <About service={service} />
         <Section title="Rules about it">
           {service.rules.length === 0 ? (
-            <p class="hint">No VirtualService, DestinationRule or policy names it.</p>
+            <p class="hint">No DestinationRule, PeerAuthentication or AuthorizationPolicy applies to it.</p>
           ) : (
             <ul class="plain">
               {service.rules.map((rule) => (
@@ -63,50 +48,49 @@ function Content({ service }: { readonly service: ServiceDetail }): JSX.Element 
               ))}
             </ul>
           )}
+          <Subsets subsets={service.subsets} />
         </Section>
       </div>
-      <Section
-        title="Endpoints"
-        aside={<span class="hint">{counted(service.instances.total, "endpoint", "endpoints")}</span>}
-      >
-        {service.instances.total === 0 ? (
-          <Empty title="The service has no endpoints.">
-            <p>Requests to it fail with 503. Add endpoints to its ServiceEntry, or workloads that it selects.</p>
-          </Empty>
-        ) : (
-          <Endpoints endpoints={service.instances.items} />
-        )}
+      <Section title="Who may call it" aside={<span class="hint">by configuration, for callers with a proxy</span>}>
+        <Callers callers={service.callers} />
+        <p class="hint">{proxyWords(service)}</p>
       </Section>
+      <Routes routes={service.routes} />
+      <Endpoints instances={service.instances} />
     </>
   );
 }
 
-const columns = [
-  { title: "Address" },
-  { title: "Health" },
-  { title: "Locality", kind: "wide" },
-  { title: "Network", kind: "wide" },
-  { title: "Weight", kind: "number" },
-] as const;
+/** Policies have no effect where no proxy enforces them. */
+function proxyWords({ meshExternal, instances: { total }, proxied }: ServiceDetail): string {
+  if (meshExternal) return "The service is outside of the mesh: policies of this mesh do not apply to it.";
+  if (total === 0) return "The service has no endpoints.";
+  const rest = "Proxies of the endpoints enforce mutual TLS and policies";
+  return proxied === total
+    ? `${rest}: all ${count(total)} endpoints have one here.`
+    : `${rest}: ${count(proxied)} of ${count(total)} endpoints have one that is connected to this server.`;
+}
 
-function Endpoints({ endpoints }: { readonly endpoints: readonly EndpointSummary[] }): JSX.Element {
+function About({ service }: { readonly service: ServiceDetail }): JSX.Element {
+  const { namespace, ports, addresses, resolution, exportTo, seenBy, object } = service;
   return (
-    <Table label="Endpoints" columns={columns}>
-      {endpoints.map(({ address, port, healthy, locality, network, weight }) => (
-        <tr key={`${address}:${port}`}>
-          <th scope="row">
-            <code>
-              {address}:{port}
-            </code>
-          </th>
-          <td>
-            <Status tone={healthy ? "ok" : "error"}>{healthy ? "healthy" : "unhealthy"}</Status>
-          </td>
-          <td class="wide">{locality || "–"}</td>
-          <td class="wide">{network || "–"}</td>
-          <td class="number">{count(weight)}</td>
-        </tr>
-      ))}
-    </Table>
+    <Section title="About">
+      <Facts
+        facts={[
+          [
+            "Namespace",
+            <Link key="n" href={pathTo("mesh", "namespaces", namespace)}>
+              {namespace}
+            </Link>,
+          ],
+          ["Ports", ports.map(({ number, protocol, name }) => `${number} ${protocol} (${name})`).join(", ")],
+          ["Addresses", addresses.join(", ")],
+          ["Resolution", resolution],
+          ["Visible to", exportWords(exportTo)],
+          ["Seen by", counted(seenBy, "connected proxy", "connected proxies")],
+          ["Declared by", <ObjectName key="o" object={object} />],
+        ]}
+      />
+    </Section>
   );
 }

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import type { IssueCounts, WorstIssue } from "../../../src/desk/api/model/overview.ts";
+import type { WorstIssue } from "../../../src/desk/api/model/issue.ts";
+import type { IssueCounts } from "../../../src/desk/api/model/overview.ts";
 import { Link } from "../../app/router.tsx";
 import { useOffer } from "../../app/session.ts";
 import { ObjectName, Reference } from "../../parts/object.tsx";
@@ -15,6 +16,7 @@ export function Issues({ counts }: { readonly counts: IssueCounts }): JSX.Elemen
     ["info", "info", counts.infos, counts.infos === 1 ? "note" : "notes"],
   ];
   const hasList = useOffer("/configuration");
+  const total = counts.errors + counts.warnings + counts.infos;
   return (
     <Section
       title="Configuration"
@@ -27,7 +29,7 @@ export function Issues({ counts }: { readonly counts: IssueCounts }): JSX.Elemen
       }
     >
       <p class="figure">
-        {count(counts.errors + counts.warnings + counts.infos)} <span>issues</span>
+        {count(total)} <span>{total === 1 ? "issue" : "issues"}</span>
       </p>
       <ul class="counts">
         {rows.map(([severity, tone, value, word]) => {

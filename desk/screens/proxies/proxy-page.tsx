@@ -1,17 +1,18 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import type { ProxyDetail } from "../../../src/desk/api/model/proxies.ts";
-import { Link, pathTo } from "../../app/router.tsx";
+import { Link, pathTo, withQuery } from "../../app/router.tsx";
 import { useOffer } from "../../app/session.ts";
 import { useApi } from "../../app/use-api.ts";
 import { Moment } from "../../parts/moment.tsx";
 import { WhenReady } from "../../parts/notice.tsx";
-import { ObjectName } from "../../parts/object.tsx";
 import { Page } from "../../parts/page.tsx";
-import { counted, sentence } from "../../parts/quantity.ts";
+import { counted } from "../../parts/quantity.ts";
 import { Facts, Section } from "../../parts/table.tsx";
+import { Compare } from "./compare.tsx";
 import { ProxyStatus } from "./proxy-list.tsx";
 import { Refused } from "./refused.tsx";
 import { Resources } from "./resources.tsx";
+import { Scope } from "./scope.tsx";
 import { SyncTable } from "./sync-table.tsx";
 
 const parent = { href: "/proxies", title: "Proxies" };
@@ -27,6 +28,8 @@ export function ProxyPage({ node, query }: ProxyPageProps): JSX.Element {
     type === "proxies" || type === "changes" ? "refetch" : undefined,
   );
   const hasResources = useOffer("/proxies/NODE/resources");
+  const mayExplain = useOffer("/explain");
+  const hasDiff = useOffer("/proxies/NODE/diff");
   const title = watched.loaded.type === "ready" ? watched.loaded.value.name : node;
   return (
     <Page title={title} parent={parent}>
@@ -36,6 +39,11 @@ export function ProxyPage({ node, query }: ProxyPageProps): JSX.Element {
             <p class="lead" role="status">
               <ProxyStatus proxy={proxy} />
             </p>
+            {mayExplain && (
+              <p>
+                <Link href={withQuery("/explain", { node })}>Explain a request at this proxy</Link>
+              </p>
+            )}
             <Refused proxy={proxy} />
             <Section title="Sync" aside={<span class="hint">{modes[proxy.mode]}</span>}>
               <SyncTable sync={proxy.sync} />
@@ -45,7 +53,8 @@ export function ProxyPage({ node, query }: ProxyPageProps): JSX.Element {
               <About proxy={proxy} />
               <Scope proxy={proxy} />
             </div>
-            {hasResources && <Resources node={node} types={proxy.sync.map(({ type }) => type)} query={query} />}
+            {hasResources && <Resources node={node} query={query} />}
+            {hasDiff && <Compare node={node} query={query} />}
           </>
         )}
       </WhenReady>
@@ -75,40 +84,24 @@ function Unacknowledged({ proxy: { behind } }: { readonly proxy: ProxyDetail }):
 
 function About({ proxy }: { readonly proxy: ProxyDetail }): JSX.Element {
   const labels = Object.entries(proxy.labels).map(([name, value]) => `${name}=${value}`);
+  const facts: readonly (readonly [string, ComponentChildren])[] = [
+    ["Node", <code key="node">{proxy.node}</code>],
+    ["Kind", proxy.type],
+    ["Envoy", proxy.version],
+    ["Connected", <Moment key="at" at={proxy.connectedAt} />],
+    ["Connected from", proxy.address],
+    ["Addresses", proxy.addresses.join(", ")],
+    ["Workload", proxy.workload],
+    ["Service account", proxy.serviceAccount],
+    ["Identity", proxy.identity ?? "not authenticated"],
+    ["Cluster", proxy.cluster],
+    ["Network", proxy.network],
+    ["Locality", proxy.locality],
+    ["Labels", labels.join(", ")],
+  ];
   return (
     <Section title="About">
-      <Facts
-        facts={[
-          ["Node", <code key="node">{proxy.node}</code>],
-          ["Kind", proxy.type],
-          ["Envoy", proxy.version],
-          ["Connected", <Moment key="at" at={proxy.connectedAt} />],
-          ["Connected from", proxy.address],
-          ["Addresses", proxy.addresses.join(", ")],
-          ["Workload", proxy.workload],
-          ["Service account", proxy.serviceAccount],
-          ["Identity", proxy.identity ?? "not authenticated"],
-          ["Cluster", proxy.cluster],
-          ["Network", proxy.network],
-          ["Locality", proxy.locality],
-          ["Labels", labels.join(", ")],
-        ]}
-      />
-    </Section>
-  );
-}
-
-function Scope({ proxy: { scope } }: { readonly proxy: ProxyDetail }): JSX.Element {
-  return (
-    <Section title="Scope">
-      <p>
-        <b>{counted(scope.services, "service", "services")}</b>. {sentence(scope.why)}
-      </p>
-      {scope.sidecar !== undefined && (
-        <p>
-          Narrowed by <ObjectName object={scope.sidecar} />
-        </p>
-      )}
+      <Facts facts={facts.filter(([, value]) => value !== "")} />
     </Section>
   );
 }

@@ -1,53 +1,37 @@
 import type { JSX } from "preact";
-import type { Listing } from "../../../src/desk/api/model/listing.ts";
-import type { ProxyResource, ProxyResourceDetail } from "../../../src/desk/api/model/proxies.ts";
+import type { ProxyResource, ResourceListing } from "../../../src/desk/api/model/proxies.ts";
 import { pathTo, setQuery } from "../../app/router.tsx";
-import { useApi } from "../../app/use-api.ts";
 import { usePages } from "../../app/use-pages.ts";
 import { apiParameters, SearchField } from "../../parts/filters.tsx";
-import { JsonTree } from "../../parts/json-tree.tsx";
-import { Empty, Failure, WhenReady } from "../../parts/notice.tsx";
+import { Empty, Failure } from "../../parts/notice.tsx";
 import { ObjectName } from "../../parts/object.tsx";
-import { bytes, counted } from "../../parts/quantity.ts";
+import { bytes, count, counted } from "../../parts/quantity.ts";
 import { Status } from "../../parts/status.tsx";
 import { Section } from "../../parts/table.tsx";
 import { VirtualTable } from "../../parts/virtual-table.tsx";
 import { syncTones } from "./proxy-state.ts";
+import { ResourceContent } from "./resource-content.tsx";
 
 const columns = [
   { title: "Resource" },
-  { title: "Status" },
+  { title: "Type" },
+  { title: "Status", kind: "wide" },
   { title: "From", kind: "wide" },
   { title: "Bytes", kind: "wide number" },
 ] as const;
 
 export interface ResourcesProps {
   readonly node: string;
-  readonly types: readonly string[];
   readonly query: URLSearchParams;
 }
 
-/** The configuration of the proxy, one type at a time, and one resource as a tree. */
-export function Resources({ node, types, query }: ResourcesProps): JSX.Element | null {
-  const type = query.get("type") ?? types[0];
-  if (type === undefined) return null;
-  const name = query.get("resource") ?? "";
+/** The configuration of the proxy: its resources by type, and one resource as a tree. */
+export function Resources({ node, query }: ResourcesProps): JSX.Element {
+  const [type, name] = [query.get("type") ?? "", query.get("resource") ?? ""];
   return (
     <Section title="Configuration of the proxy">
-      <div class="tabs" role="group" aria-label="Type">
-        {types.map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={each === type}
-            onClick={() => setQuery({ type: each, resource: "" })}
-          >
-            {each}
-          </button>
-        ))}
-      </div>
-      {name === "" ? (
-        <ResourceList node={node} type={type} query={query} />
+      {type === "" || name === "" ? (
+        <ResourceList node={node} query={query} />
       ) : (
         <ResourceContent node={node} type={type} name={name} />
       )}
@@ -55,28 +39,33 @@ export function Resources({ node, types, query }: ResourcesProps): JSX.Element |
   );
 }
 
-type OneTypeProps = Pick<ResourcesProps, "node" | "query"> & { readonly type: string };
-
-function ResourceList({ node, type, query }: OneTypeProps): JSX.Element {
-  const { items, total, loading, failure, retry, show } = usePages<Listing<ProxyResource>>(
+function ResourceList({ node, query }: ResourcesProps): JSX.Element {
+  const { first, items, total, loading, failure, retry, show } = usePages<ResourceListing>(
     `${pathTo("proxies", node)}/resources`,
-    `&type=${encodeURIComponent(type)}${apiParameters(query, ["search"])}`,
+    apiParameters(query, ["search", "type"]),
     (event) => event === "proxies",
   );
   return (
     <>
-      <SearchField query={query} label="Search resources" />
+      <SearchField query={query} label="Search by name, or by the object that a resource is made from" />
+      <Types chosen={query.get("type") ?? ""} facets={first?.facets.type ?? []} />
       {failure !== undefined && <Failure failure={failure} retry={retry} stale={items.length > 0} />}
-      {!loading && failure === undefined && total === 0 && <Empty title="The proxy has no such resource." />}
+      {!loading && failure === undefined && total === 0 && (
+        <Empty title="No resource matches.">
+          <p>The proxy has no such resource. An object without a resource here is not in the scope of the proxy.</p>
+        </Empty>
+      )}
       {items.length > 0 && (
         <>
-          <p class="hint">{counted(total, "resource", "resources")}</p>
+          <p class="hint" role="status">
+            {counted(total, "resource", "resources")}
+          </p>
           <VirtualTable
-            label={`Resources of ${type}`}
+            label="Resources"
             columns={columns}
             items={items}
             total={total}
-            keyOf={(resource) => resource.name}
+            keyOf={(resource) => `${resource.type} ${resource.name}`}
             row={(resource) => <Row resource={resource} />}
             onRange={show}
           />
@@ -86,56 +75,53 @@ function ResourceList({ node, type, query }: OneTypeProps): JSX.Element {
   );
 }
 
-function Row({ resource: { name, status, owners, bytes: size } }: { readonly resource: ProxyResource }): JSX.Element {
-  const [owner] = owners;
+interface TypesProps {
+  readonly chosen: string;
+  readonly facets: ResourceListing["facets"]["type"];
+}
+
+/** The number of found resources per type. */
+function Types({ chosen, facets }: TypesProps): JSX.Element {
+  const all = facets.reduce((sum, facet) => sum + facet.count, 0);
   return (
-    <>
-      <th scope="row">
-        <button type="button" class="link" title={name} onClick={() => setQuery({ resource: name })}>
-          {name}
+    <div class="tabs" role="group" aria-label="Type">
+      {[{ value: "", count: all }, ...facets].map(({ value, count: found }) => (
+        <button key={value} type="button" aria-pressed={value === chosen} onClick={() => setQuery({ type: value })}>
+          {value || "All"} <span class="hint">{count(found)}</span>
         </button>
-      </th>
-      <td>
-        <Status tone={syncTones[status]}>{status}</Status>
-      </td>
-      <td class="wide">{owner === undefined ? "made by the server" : <ObjectName object={owner} />}</td>
-      <td class="wide number">{bytes(size)}</td>
-    </>
+      ))}
+    </div>
   );
 }
 
-interface ResourceContentProps {
-  readonly node: string;
-  readonly type: string;
-  readonly name: string;
-}
-
-function ResourceContent({ node, type, name }: ResourceContentProps): JSX.Element {
-  const path = `${pathTo("proxies", node, "resources", name)}?type=${encodeURIComponent(type)}`;
-  const watched = useApi<ProxyResourceDetail>(path, (event) => (event.type === "proxies" ? "refetch" : undefined));
+function Row({
+  resource: { type, name, status, owners, bytes: size },
+}: {
+  readonly resource: ProxyResource;
+}): JSX.Element {
+  const [owner] = owners.items;
   return (
     <>
-      <p>
-        <button type="button" onClick={() => setQuery({ resource: "" })}>
-          All resources of {type}
+      <th scope="row">
+        <button type="button" class="link" title={name} onClick={() => setQuery({ type, resource: name })}>
+          {name}
         </button>
-      </p>
-      <h3 class="mono">{name}</h3>
-      <WhenReady watched={watched}>
-        {({ owners, content, version }) => (
-          <>
-            <p class="hint">
-              Version <code>{version || "none"}</code>
-            </p>
-            {owners.map((owner) => (
-              <p key={owner.id}>
-                From <ObjectName object={owner} />
-              </p>
-            ))}
-            <JsonTree value={content} />
-          </>
+      </th>
+      <td>{type}</td>
+      <td class="wide">
+        <Status tone={syncTones[status]}>{status.toLowerCase()}</Status>
+      </td>
+      <td class="wide">
+        {owner === undefined ? (
+          "made by the server"
+        ) : (
+          <span class="owner">
+            <ObjectName object={owner} />
+            {owners.total > 1 && <span class="hint">and {count(owners.total - 1)} more</span>}
+          </span>
         )}
-      </WhenReady>
+      </td>
+      <td class="wide number">{bytes(size)}</td>
     </>
   );
 }

@@ -1,12 +1,10 @@
-import { type DescMessage, isMessage } from "@bufbuild/protobuf";
 import type { Config } from "../../config/config.ts";
-import { kinds } from "../../config/kinds.ts";
-import { toRaw } from "../../config/proto-json/to-raw.ts";
 import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import type { JournalEntry } from "../../mcp/journal.ts";
 import type { HeldStatus } from "../../mcp/sink/sink.ts";
 import type { StreamStatus } from "../../mcp/source/stream-status.ts";
+import { contentOf } from "../galley/object-content.ts";
 import { json } from "../route.ts";
 import { type Html, html } from "./html.ts";
 import type { Topic } from "./topic.ts";
@@ -137,27 +135,14 @@ function shownRequest({ at, ...request }: JournalEntry) {
 function resourceOf(snapshots: ReadonlyMap<string, Snapshot>, query: URLSearchParams) {
   const view = snapshots.get(query.get("group") ?? "")?.collections.get(query.get("collection") ?? "");
   const config = view?.get(query.get("name") ?? "");
-  return config === undefined ? null : { metadata: metadataOf(config), body: specOf(config) };
+  return config === undefined ? null : { metadata: metadataOf(config), body: contentOf(config).spec };
 }
 
 function metadataOf(config: Config) {
-  const { namespace, name, version, createdAt, labels, origin } = config;
+  const { namespace, name, version, createdAt, origin } = config;
+  const { labels, annotations } = contentOf(config);
   const createTime = createdAt === 0 ? null : new Date(createdAt).toISOString();
-  const annotations = isSecret(config) ? {} : config.annotations;
   return { namespace, name, version, createTime, labels, annotations, reference: origin.reference };
-}
-
-/** A spec that is no protobuf message, such as an internal service, is shown unchanged. */
-function specOf(config: Config): unknown {
-  if (isSecret(config)) return null;
-  const { spec } = config;
-  const schema = kinds.map((kind): DescMessage => kind.schema).find((each) => isMessage(spec, each));
-  return schema === undefined || !isMessage(spec, schema) ? spec : toRaw(schema, spec);
-}
-
-/** Secrets are hidden. Annotations are hidden too, because they may repeat the applied secret. */
-function isSecret({ kind }: Config): boolean {
-  return kind === "Secret";
 }
 
 function bodyOf({ Snapshots, Groups, Sinks, Galleys }: ReturnType<typeof dataOf>, group: string): Html {

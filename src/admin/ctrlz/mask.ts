@@ -1,4 +1,4 @@
-const secretWords = /pass|pwd$|secret|token|credential|auth|cookie|private|key|signature|session/i;
+const secretWords = /pass|pwd$|secret|token|credential|auth|cookie|private|key|signature|session|headers/i;
 const secretValues = /:\/\/[^/@\s]*:[^/@\s]*@|-----BEGIN|^(?:Bearer|Basic)\s|^eyJ[\w-]+\./i;
 
 /** The replacement for a hidden value. */

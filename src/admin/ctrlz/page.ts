@@ -31,7 +31,7 @@ export function page({ title, path, links, body }: PageOptions): PageAnswer {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Binnacle</title>
+<title>${title} &middot; Binnacle</title>
 <style>${style}</style>
 </head>
 <body>

@@ -34,6 +34,8 @@ export class CaMetrics {
       "Certificate requests that were not signed, by error: invalid-ttl, limited or failed.",
       "error",
     );
+    // From the start, so that Prometheus sees the first increase.
+    for (const error of ["invalid-ttl", "limited", "failed"]) this.#refused.inc({ error }, 0);
     this.#rotations = metrics.counter(
       "binnacle_ca_rotations_total",
       "Root rotations that this process has started, by cause: command of an operator, or expiry of the root.",

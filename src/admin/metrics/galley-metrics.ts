@@ -1,3 +1,4 @@
+import { KubeSourceMetrics } from "./kube-source-metrics.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** 0, 1, 2, 4, … up to a power of two. */
@@ -19,6 +20,7 @@ export class GalleyMetrics {
   readonly snapshots;
   readonly snapshotEvents;
   readonly snapshotLifetime;
+  readonly kube;
 
   constructor(metrics: Metrics) {
     const strategy = "galley_runtime_strategy";
@@ -53,5 +55,6 @@ export class GalleyMetrics {
       "Time between two snapshots of a group.",
       milliseconds,
     );
+    this.kube = new KubeSourceMetrics(metrics);
   }
 }

@@ -19,6 +19,7 @@ export class PilotMetrics {
   readonly writeTimeouts;
   readonly rejects;
   readonly quarantine;
+  readonly rolloutEvents;
   readonly expiredNonces;
   readonly delayedPushes;
   readonly delayedPushTimeouts;
@@ -50,6 +51,11 @@ export class PilotMetrics {
     );
     this.rejects = metrics.counter("pilot_total_xds_rejects", "Responses that proxies rejected (NACK).", "type");
     this.quarantine = new QuarantineMetrics(metrics);
+    this.rolloutEvents = metrics.counter(
+      "binnacle_rollout_events_total",
+      "Steps of staged rollouts: started, wave, changed, paused, resumed, halted, finished, withdrawn.",
+      "event",
+    );
     this.expiredNonces = metrics.counter("pilot_xds_expired_nonce", "Requests with an expired nonce.", "type");
     this.delayedPushes = metrics.counter(
       "pilot_xds_delayed_pushes_total",

@@ -22,6 +22,8 @@ export class QuarantineMetrics {
       "Searches for the object that a proxy refuses, by result: found, inconclusive (no object explains the rejection) or failed.",
       "result",
     );
+    // From the start, so that Prometheus sees the first increase.
+    for (const result of ["found", "inconclusive", "failed"]) this.searches.inc({ result }, 0);
     this.probes = metrics.counter(
       "binnacle_quarantine_probes_total",
       "Configurations that were tried on a proxy to find an object that it refuses.",

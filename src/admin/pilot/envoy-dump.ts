@@ -14,7 +14,16 @@ import { rejectedIn } from "../../pilot/xds/status/rejections.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { Resource } from "../../xds/resources/resource.ts";
 import type { Subscription } from "../../xds/subscription/subscription.ts";
-import { clusterType, endpointType, extensionType, listenerType, routeType, secretType } from "../../xds/type-urls.ts";
+import {
+  clusterType,
+  endpointType,
+  extensionType,
+  listenerType,
+  routeType,
+  secretType,
+  virtualHostType,
+} from "../../xds/type-urls.ts";
+import { routesOfHost } from "../../xds/virtual-hosts/host-name.ts";
 import { envoyTypes } from "../resource/envoy-types.ts";
 import { publicAny } from "../resource/resource-json.ts";
 import type { PilotState } from "../state.ts";
@@ -50,7 +59,7 @@ export function envoyDump(
 ): readonly Any[] {
   const entriesOf = (typeUrl: string) => {
     const subscription = subscriptions.find(({ type }) => type.typeUrl === typeUrl);
-    return subscription === undefined ? [] : entriesIn(subscription, timeOf);
+    return subscription === undefined ? [] : entriesIn(subscription, subscriptions, timeOf);
   };
   const resources = (typeUrl: string, field: string) =>
     entriesOf(typeUrl).map(({ any, ...entry }) => ({ ...entry, [field]: any }));
@@ -77,20 +86,18 @@ export function envoyDump(
 export function rawResources({ subscriptions }: Connection<Proxy>, shortNames: readonly string[]): readonly Any[] {
   return subscriptions
     .filter(({ type }) => shortNames.includes(type.shortName.toLowerCase()))
-    .flatMap((subscription) => sentResources(subscription).map(({ entry }) => publicAny(entry)));
+    .flatMap((subscription) => sentResources(subscription, subscriptions).map(({ entry }) => publicAny(entry)));
 }
 
 function section<Desc extends DescMessage>(schema: Desc, content: MessageInitShape<Desc>): Any {
   return anyPack(schema, create(schema, content));
 }
 
-function entriesIn(subscription: Subscription, timeOf: PilotState["timeOf"]) {
+function entriesIn(subscription: Subscription, all: readonly Subscription[], timeOf: PilotState["timeOf"]) {
   const { sentAt } = subscription;
   const lastUpdated = sentAt === undefined ? undefined : timestampFromDate(timeOf(sentAt));
-  const rejected = new Map(
-    rejectedIn(subscription).flatMap(({ resources, message }) => resources.map((name) => [name, message])),
-  );
-  return sentResources(subscription).map(({ name, version, entry }: Resource) => {
+  const rejected = new Map([...rejectedHosts(subscription, all), ...rejectedNames(subscription)]);
+  return sentResources(subscription, all).map(({ name, version, entry }: Resource) => {
     const details = rejected.get(name);
     return {
       name,
@@ -100,4 +107,18 @@ function entriesIn(subscription: Subscription, timeOf: PilotState["timeOf"]) {
       ...(details !== undefined && { errorState: { details, versionInfo: version } }),
     };
   });
+}
+
+function rejectedNames(subscription: Subscription): readonly (readonly [name: string, message: string])[] {
+  return rejectedIn(subscription).flatMap(({ resources, message }) =>
+    resources.map((name) => [name, message] as const),
+  );
+}
+
+/** Routes with a rejected virtual host, where hosts are resources. A dump has no place for them alone. */
+function rejectedHosts({ type }: Subscription, all: readonly Subscription[]) {
+  const hosts = all.find((each) => type.typeUrl === routeType && each.type.typeUrl === virtualHostType);
+  return (hosts === undefined ? [] : rejectedNames(hosts)).map(
+    ([name, message]) => [routesOfHost(name), message] as const,
+  );
 }

@@ -159,9 +159,10 @@ describe("the debug pages", () => {
     const state = await rejectingGateway();
     const [connection] = state.connections();
     if (connection === undefined) throw new Error("no proxy");
-    const refusal = { id: configId("Toy", "toy", "http"), classId: proxyClassOf(connection.client).id };
-    const elsewhere = { id: configId("Toy", "toy", "reviews"), classId: "another class" };
-    const quarantine = () => ({ refusals: [refusal, elsewhere] }) as unknown as QuarantineReport;
+    const refusal = { id: configId("Toy", "toy", "http"), classId: proxyClassOf(connection.client).id, arrivedAt: [] };
+    const elsewhere = { ...refusal, id: configId("Toy", "toy", "reviews"), classId: "another class" };
+    const inWave = { ...refusal, id: configId("Toy", "toy", "ratings"), arrivedAt: [node] };
+    const quarantine = () => ({ refusals: [refusal, elsewhere, inWave] }) as unknown as QuarantineReport;
     const [nack] = JSON.parse((await get(nacksPage({ ...state, quarantine }))).body);
     expect(nack).toMatchObject({ quarantined: ["Toy/toy/http"] });
     const [proxy] = JSON.parse((await get(synczPage({ ...state, quarantine }))).body);

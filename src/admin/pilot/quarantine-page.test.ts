@@ -32,6 +32,7 @@ function refusal(id: typeof reviews, more: Partial<ReportedRefusal> = {}): Repor
     confirmedBy: node("gw-1", "bank"),
     probes: 4,
     keptFrom: 3,
+    arrivedAt: [],
     instead: { type: "earlier version", version: "v1" },
     state: { type: "refused" },
     ...more,

@@ -1,4 +1,5 @@
 import type { ConfigId } from "../../config/config.ts";
+import type { RefusedObject } from "../../explain/explanation.ts";
 import { namespaceOf } from "../../pilot/model/config-id.ts";
 import { proxyClassOf } from "../../pilot/model/proxy/proxy-class.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
@@ -30,8 +31,10 @@ export function quarantinedObjects(state: QuarantineState): readonly Quarantined
   const report = state.quarantine();
   if (report === undefined) return [];
   const classes = new Map(report.classes.map(({ id, description }) => [id, description]));
-  return report.refusals.map(
-    ({ id, version = "", classId, keptFrom: proxies, since, confirmedBy = "", ...refusal }): QuarantinedObject => ({
+  return report.refusals.map((reported) => {
+    const { id, version = "", classId, keptFrom: proxies, since, confirmedBy = "", ...rest } = reported;
+    const { arrivedAt: _, ...refusal } = rest;
+    return {
       ...objectWithReference(id, state),
       version,
       class: classes.get(classId) ?? classId,
@@ -39,8 +42,8 @@ export function quarantinedObjects(state: QuarantineState): readonly Quarantined
       since: state.timeOf(since).toISOString(),
       confirmedBy,
       ...refusal,
-    }),
-  );
+    };
+  });
 }
 
 /**
@@ -68,10 +71,28 @@ export function quarantinedWithin(namespace: string, state: QuarantineState): re
 
 /** The objects that are kept away from a proxy. */
 export function keptFrom(proxy: Proxy, report: QuarantineReport | undefined): readonly ConfigId[] {
+  return refusalsFor(proxy, report).map(({ id }) => id);
+}
+
+/** The objects that are kept away from a proxy, with their places and replacements. */
+export function quarantinedFor(
+  proxy: Proxy,
+  state: Pick<QuarantineState, "originOf" | "timeOf" | "quarantine">,
+): readonly RefusedObject[] {
+  return refusalsFor(proxy, state.quarantine()).map(({ id, since, reason, instead }) => ({
+    ...objectWithReference(id, state),
+    since: state.timeOf(since).toISOString(),
+    instead,
+    reason,
+  }));
+}
+
+function refusalsFor(proxy: Proxy, report: QuarantineReport | undefined): readonly ReportedRefusal[] {
   if (report === undefined || report.refusals.length === 0) return [];
   const { id: own } = proxyClassOf(proxy);
   // The id of a proxy that refuses an object alone begins with the id of its class.
-  const isOwn = ({ classId, node }: ReportedRefusal) =>
-    classId === own || (node === proxy.nodeId && classId.startsWith(own));
-  return report.refusals.filter(isOwn).map(({ id }) => id);
+  return report.refusals.filter(
+    ({ classId, node, arrivedAt }) =>
+      (classId === own || (node === proxy.nodeId && classId.startsWith(own))) && !arrivedAt.includes(proxy.nodeId),
+  );
 }

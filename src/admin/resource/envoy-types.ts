@@ -4,6 +4,7 @@ import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { TypedExtensionConfigSchema } from "#gen/envoy/config/core/v3/extension_pb.js";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import { DatadogConfigSchema } from "#gen/envoy/config/trace/v3/datadog_pb.js";
 import { OpenTelemetryConfigSchema } from "#gen/envoy/config/trace/v3/opentelemetry_pb.js";
@@ -67,6 +68,7 @@ export const envoyTypes = createRegistry(
   ClusterLoadAssignmentSchema,
   ListenerSchema,
   RouteConfigurationSchema,
+  VirtualHostSchema,
   SecretSchema,
   TypedExtensionConfigSchema,
   NameTableSchema,

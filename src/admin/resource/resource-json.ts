@@ -11,7 +11,7 @@ function jsonOptions() {
 
 /** The resource inside a `resources` entry of a response. An undecodable resource is shown as bytes. */
 export function resourceJson(entry: Uint8Array): JsonValue {
-  const bytes = anyBytes(entry);
+  const bytes = resourceBytes(entry);
   try {
     return toJson(AnySchema, fromBinary(AnySchema, bytes), jsonOptions());
   } catch (thrown) {
@@ -22,7 +22,7 @@ export function resourceJson(entry: Uint8Array): JsonValue {
 /** The same without secrets. An undecodable resource might hold secrets, so it is not shown. */
 export function publicJson(entry: Uint8Array): JsonValue {
   try {
-    return toJson(AnySchema, withoutSecrets(fromBinary(AnySchema, anyBytes(entry)), allTypes()), jsonOptions());
+    return toJson(AnySchema, withoutSecrets(fromBinary(AnySchema, resourceBytes(entry)), allTypes()), jsonOptions());
   } catch (thrown) {
     return { unreadable: errorFrom(thrown).message };
   }
@@ -31,13 +31,14 @@ export function publicJson(entry: Uint8Array): JsonValue {
 /** The same as a message. */
 export function publicAny(entry: Uint8Array): Any {
   try {
-    return withoutSecrets(fromBinary(AnySchema, anyBytes(entry)), allTypes());
+    return withoutSecrets(fromBinary(AnySchema, resourceBytes(entry)), allTypes());
   } catch (thrown) {
     return anyPack(StringValueSchema, { $typeName: StringValueSchema.typeName, value: errorFrom(thrown).message });
   }
 }
 
-function anyBytes(entry: Uint8Array): Uint8Array {
+/** The encoded Any in a `resources` entry. */
+export function resourceBytes(entry: Uint8Array): Uint8Array {
   let any = entry;
   scanFields(entry, (_field, start, end) => {
     any = entry.subarray(start, end);

@@ -42,6 +42,8 @@ export interface WebhookServerOptions extends Pick<JudgeOptions, "unknownFields"
   readonly metrics: WebhookMetrics;
   /** The mutating webhook, at the same address; absent if it is off. */
   readonly inject?: InjectOptions;
+  /** Gets each new certificate of the server, PEM. */
+  readonly onCertificate?: (pem: string) => void;
   /** Reports every error, for the log. */
   readonly onFailure: ReportFailure;
   /** How long a request may take to arrive. Only tests set it lower. */
@@ -71,9 +73,10 @@ export class WebhookServer {
     this.#keyPair = this.#openKeyPair(options);
   }
 
-  #openKeyPair({ certificate, openWatch, clock }: WebhookServerOptions): StartedFiles {
+  #openKeyPair({ certificate, openWatch, clock, onCertificate }: WebhookServerOptions): StartedFiles {
     const use = (context: SecureContextOptions) => {
       this.#server.setSecureContext(context);
+      this.#attempt(() => onCertificate?.(String(context.cert)));
       this.#attempt(() => this.#tellOfKeyPair());
     };
     if ("files" in certificate) {

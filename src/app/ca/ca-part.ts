@@ -1,4 +1,4 @@
-import { CaMetrics, type IssueResult } from "../../admin/metrics/ca-metrics.ts";
+import { CaMetrics, type HeldCertificate, type IssueResult } from "../../admin/metrics/ca-metrics.ts";
 import { caPage } from "../../admin/pilot/ca.ts";
 import type { Route } from "../../admin/route.ts";
 import type { Signer } from "../../ca/signer.ts";
@@ -25,6 +25,8 @@ import { trustDomainCheck } from "./trust-domain-check.ts";
 /** The certificate authority as the TLS port sees it. */
 export interface CaPart {
   readonly signer: Signer;
+  /** The certificates of the authority. */
+  readonly certificates: () => readonly HeldCertificate[];
   /** For `/debug/ca`. */
   readonly page: Route;
   readonly component: Component;
@@ -76,6 +78,7 @@ export function caPart(context: ProcessContext, access: Access, mesh: PilotGraph
   const counting = { answered: (result: IssueResult) => metrics.answered(result) };
   return {
     signer,
+    certificates,
     page: caPage(() => ({
       kind: kind.type,
       phase: authority?.active?.roots.phase,

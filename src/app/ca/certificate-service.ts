@@ -83,7 +83,7 @@ export function certificateMethods(options: CertificateServiceOptions): MethodTa
 
   const serve = (stream: GrpcStream) =>
     stream.attach({
-      onMessage: (bytes) => void answer(stream, bytes.slice()),
+      onMessage: (bytes) => void answer(stream, new Uint8Array(bytes)),
       onFlushed: () => undefined,
       onClose: () => undefined,
     });

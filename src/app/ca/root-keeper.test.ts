@@ -92,6 +92,20 @@ describe("replicas", () => {
     expect(keeper?.current?.signing.root).toBe("a1");
   });
 
+  test("read the store once more for all requests that come after a pause without a reading", async () => {
+    const { keepers, store, pass } = replicas(["a"]);
+    const [keeper] = keepers;
+    await keeper?.start();
+    store.failure = new MeshError("unavailable", "planted");
+    await pass(times.lagMs + 1_000);
+    expect(await keeper?.rootsFor(5_000)).toBeUndefined();
+    store.failure = undefined;
+    const before = store.reads;
+    const asked = Array.from({ length: 100 }, async () => (await keeper?.rootsFor(5_000))?.signing.root);
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(["a1"]));
+    expect(store.reads - before).toBe(1);
+  });
+
   test("write roots again that were removed from the store", async () => {
     const { keepers, store, errors, pass } = replicas(["a", "b"]);
     await Promise.all(all(keepers, (keeper) => keeper.start()));

@@ -66,6 +66,7 @@ export class RootKeeper {
   #lastStep: Promise<unknown> = Promise.resolve();
   #isReadPlanned = false;
   #recording: Promise<unknown> | undefined;
+  #rereading: Promise<unknown> | undefined;
   #cancelTimer: Cancel = () => undefined;
   #stopped = false;
 
@@ -112,12 +113,13 @@ export class RootKeeper {
 
   /**
    * The roots to sign a certificate of this life with. A longer life than all before is recorded first, because a
-   * rotation waits for it. Undefined as for `current`.
+   * rotation waits for it. Reads the store again if the last reading is too old: a busy or suspended process reads late.
+   * Undefined if the store cannot be read.
    */
   async rootsFor(ttlMs: number): Promise<Roots | undefined> {
     const { times } = this.#options;
     for (let attempt = 0; attempt < recordAttempts; attempt++) {
-      const roots = this.current;
+      const roots = this.current ?? (await this.#readAgain());
       if (roots === undefined || recordTtl(roots, ttlMs, times) === undefined) return roots;
       // Requests that come at once share one write.
       this.#recording ??= this.#step((read) => recordTtl(read, ttlMs, times)).finally(() => {
@@ -126,6 +128,17 @@ export class RootKeeper {
       await this.#recording;
     }
     return undefined;
+  }
+
+  /** Requests that come at once share one reading. */
+  async #readAgain(): Promise<Roots | undefined> {
+    this.#rereading ??= this.#step(() => undefined)
+      .catch(this.#options.onError)
+      .finally(() => {
+        this.#rereading = undefined;
+      });
+    await this.#rereading;
+    return this.current;
   }
 
   /** Reads the store soon, because it may have changed. Takes the next step of a rotation if it is due. */
@@ -204,7 +217,7 @@ export class RootKeeper {
   /** Writes removed roots again. New roots would not verify the certificates in use. */
   async #restored(): Promise<StoredRoots> {
     const { store, onError } = this.#options;
-    const roots = this.current;
+    const roots = this.current ?? (await this.#readAgain());
     if (roots === undefined) throw new MeshError("unavailable", "the roots are no longer in their store");
     onError(new MeshError("unavailable", "the roots were removed from their store, and are written again"));
     return await store.replace(undefined, roots);

@@ -63,9 +63,13 @@ export class Desk {
     });
   }
 
+  /** From now on the journal knows which pushes have reached the streams. */
+  attach(discovery: Pick<DiscoveryServer, "queued">): void {
+    this.#discovery = discovery;
+  }
+
   /** The desk on the HTTP port. */
   part(options: DeskOptions): ProcessPart {
-    this.#discovery = options.pipeline.discovery;
     const { guest, hub } = deskGuest(this.#context, this.journal, options);
     this.#followers.push(() => hub.touch("proxies", "overview"));
     return { components: [], emitter: { name: "desk", awaited: () => [] }, guest };

@@ -7,6 +7,7 @@ import type { Source } from "../../galley/source/source.ts";
 import type { Supervisor } from "../../lib/supervisor.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";
+import { countKubeEvents, isKubeSource } from "./kube-source-meter.ts";
 
 /** The state of a group at its last publication. */
 interface Publication {
@@ -32,14 +33,21 @@ export class GalleyMeter implements Distributor, StrategyObserver {
     this.#supervisor = supervisor;
   }
 
+  /** In the clock's milliseconds; undefined before the first event. */
+  get lastEventAt(): number | undefined {
+    return this.#lastEventAt;
+  }
+
   /** Wraps a source and counts its events. */
   metered(source: Source): Source {
+    const isKube = isKubeSource(source);
     return {
       name: source.name,
       collections: source.collections,
       start: (handler) =>
         source.start((events) => {
           this.#count(events.length);
+          if (isKube) this.#supervisor.run("galley meter", () => countKubeEvents(this.#metrics.kube, events));
           handler(events);
         }),
       stop: () => source.stop(),

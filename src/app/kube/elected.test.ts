@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
+import { Metrics } from "../../admin/metrics/metrics.ts";
 import { KubeError } from "../../kube/kube-error.ts";
 import type { KubeClient } from "../../kube/kube-client.ts";
 import { Supervisor } from "../../lib/supervisor.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
+import { valuesOf } from "../../testing/server/wired-server.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
 import { turns } from "../../testing/until.ts";
 import { defaultOptions, type Options } from "../options/options.ts";
@@ -24,6 +26,7 @@ function candidate() {
     onFailure: (part, error, facts) => void failures.push([part, String(error), facts]),
   });
   const logger = new RecordingLogger();
+  const metrics = new Metrics();
   const told: string[] = [];
   const cluster = { lease: undefined as Lease | undefined, fault: undefined as Error | undefined, version: 0 };
   const paths: string[] = [];
@@ -45,7 +48,7 @@ function candidate() {
     stop: async () => void told.push("stopped"),
   };
   const work = elected(
-    { supervisor },
+    { supervisor, metrics },
     { client: client as unknown as KubeClient, namespace: "mesh" },
     { lease: "binnacle-work", led, logger },
   );
@@ -55,13 +58,16 @@ function candidate() {
       await turns(5);
     }
   };
-  return { work, cluster, led, told, paths, pass, logger, failures };
+  const leads = () => valuesOf(metrics, "binnacle_leader");
+  return { work, cluster, led, told, paths, pass, logger, failures, leads };
 }
 
 test("the leader does the work, and frees the Lease and the client when it stops", async () => {
-  const { work, cluster, told, paths, pass, logger } = candidate();
+  const { work, cluster, told, paths, pass, logger, leads } = candidate();
+  expect(await leads()).toEqual([]);
   await work.start();
   await pass(4_000);
+  expect(await leads()).toEqual(['{lease="binnacle-work"} 1']);
   expect([work.name, told]).toEqual(["binnacle-work", ["started"]]);
   expect(paths[0]).toBe("/apis/coordination.k8s.io/v1/namespaces/mesh/leases/binnacle-work");
   const holder = cluster.lease?.spec.holderIdentity;
@@ -70,6 +76,7 @@ test("the leader does the work, and frees the Lease and the client when it stops
   ]);
   await work.stop();
   expect([told, cluster.lease?.spec.holderIdentity]).toEqual([["started", "stopped", "client closed"], ""]);
+  expect(await leads()).toEqual([]);
 });
 
 test("while another process leads, this one logs the leader and does no work", async () => {

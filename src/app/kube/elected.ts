@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { KubeClient } from "../../kube/kube-client.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
+import { electionsOf } from "../gauges/leader-gauge.ts";
 import type { ProcessContext } from "../parts/process-part.ts";
 import { type Component, component } from "../process/lifecycle.ts";
 import { kubeLease } from "./lease/kube-lease.ts";
@@ -45,7 +46,7 @@ export interface Duty {
 
 /** Runs work on the leader only, of all processes that use the cluster. Without a Lease, no process runs the work. */
 export function elected(
-  { supervisor }: Pick<ProcessContext, "supervisor">,
+  { supervisor, metrics }: Pick<ProcessContext, "supervisor" | "metrics">,
   { client, namespace }: Cluster,
   duty: Duty,
 ): Component {
@@ -73,6 +74,7 @@ export function elected(
     },
     onLedFailure: (error) => supervisor.failed("leader election", error, { facts: { lease: name } }),
   });
+  electionsOf(metrics).set(name, () => election.leading);
   return component(name, {
     start: () => election.start(),
     stop: async () => {

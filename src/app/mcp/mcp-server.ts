@@ -27,12 +27,14 @@ export interface McpServerOptions {
   readonly gate: StreamGate;
   /** Called when a client is refused. */
   readonly onRefused: () => void;
+  /** Gets each new certificate of the server, PEM. */
+  readonly onCertificate?: (pem: string) => void;
 }
 
 /** Creates the gRPC server for MCP. Throws `bad-option`. */
 export function mcpServer(options: McpServerOptions): GrpcServer {
   const { address, path, callers, files, accessList, maxMessageBytes, settings } = options;
-  const { clock, logger, metadata, gate, onRefused } = options;
+  const { clock, logger, metadata, gate, onRefused, onCertificate } = options;
   const watched = watchedFiles(clock);
   const access = files && new McpAccess({ file: accessList, logger, ...watched });
   const refusalLogger = new FoldedLog(logger, clock);
@@ -45,7 +47,7 @@ export function mcpServer(options: McpServerOptions): GrpcServer {
     sendTimeoutMs: settings.sendTimeoutMs,
     pingIntervalMs: settings.keepaliveIntervalMs,
     pingTimeoutMs: settings.keepaliveTimeoutMs,
-    ...(files && { tls: { files, ...watched } }),
+    ...(files && { tls: { files, ...watched, ...(onCertificate && { onCertificate }) } }),
     ...(access && { authenticate: access.authenticate }),
     onRefusedPeer(peer, reasons) {
       onRefused();

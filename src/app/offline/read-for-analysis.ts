@@ -13,7 +13,7 @@ import { emptyFiles } from "../sources/empty-files.ts";
 import { meshSources } from "../sources/sources.ts";
 import { issuesOf } from "./issues-of.ts";
 import { isClusterUrl, readCluster } from "./read-cluster.ts";
-import type { OfflineOptions } from "./read-mesh.ts";
+import type { OfflineOptions } from "./offline-pipeline.ts";
 import { sourceOf } from "./source-of.ts";
 
 export interface OfflineAnalysisOptions

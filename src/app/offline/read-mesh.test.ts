@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import { proxyWithName } from "../../testing/model/proxy-with-name.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
-import { type OfflineOptions, readMesh } from "./read-mesh.ts";
+import type { OfflineOptions } from "./offline-pipeline.ts";
+import { readMesh } from "./read-mesh.ts";
 
 const settings = { mesh: undefined, domain: "cluster.local", clusterId: "Kubernetes" };
 const router = proxyWithName("router~10.0.0.1~gw-0.edge~edge.svc.cluster.local");
@@ -43,7 +44,7 @@ describe("a mesh without a server", () => {
     await tree.write("a.yaml", serviceEntry("a"));
     const mesh = await readMesh({ ...settings, inputs: [tree.directory] });
     const types = mesh.resourcesFor(router).map(({ shortName }) => shortName);
-    expect(types).toEqual(["CDS", "EDS", "ECDS", "LDS", "RDS", "SDS", "NDS", "PCDS"]);
+    expect(types).toEqual(["CDS", "EDS", "ECDS", "LDS", "RDS", "VHDS", "SDS", "NDS", "PCDS"]);
   });
 
   test("knows the place of an object", async () => {

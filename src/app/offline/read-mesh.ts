@@ -1,4 +1,5 @@
 import type { DescMessage, JsonObject, MessageShape } from "@bufbuild/protobuf";
+import type { Collection } from "../../collection/collection.ts";
 import type { Config, ConfigId, Origin } from "../../config/config.ts";
 import { foldIssues } from "../../config/fold-issues.ts";
 import type { Issue } from "../../config/issue.ts";
@@ -10,26 +11,15 @@ import { secretClientOf } from "../../pilot/model/credential/secret-client.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../../pilot/model/push-context.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
-import type { XdsObserver } from "../../pilot/xds/observer.ts";
+import type { Generator } from "../../pilot/xds/generator.ts";
 import { patchEffectsFor, type TypedEffect } from "../../pilot/xds/patch-effects.ts";
 import type { ResourceType } from "../../xds/resource-type.ts";
 import type { NameSet } from "../../xds/resources/name-set.ts";
 import { secretType } from "../../xds/type-urls.ts";
-import type { Options } from "../options/options.ts";
-import { buildPipeline, type Pipeline, protocolDefaults } from "../pipeline.ts";
-import { systemClock } from "../process/system-clock.ts";
+import type { Pipeline } from "../pipeline.ts";
 import { emptyFiles } from "../sources/empty-files.ts";
-import { meshSources } from "../sources/sources.ts";
 import { issuesOf } from "./issues-of.ts";
-import { sourceOf } from "./source-of.ts";
-import type { SourceText } from "./text-source.ts";
-
-export interface OfflineOptions
-  extends Pick<Options, "mesh" | "domain" | "clusterId">,
-    Partial<Pick<Options, "networks" | "scopeGatewayToNamespace" | "allowUnenforced">> {
-  /** In order of precedence: directories, files, and texts in memory. */
-  readonly inputs: readonly (string | SourceText)[];
-}
+import { type OfflineOptions, offlinePipeline } from "./offline-pipeline.ts";
 
 /** All resources of one type that a proxy would be sent. */
 export interface TypedResources {
@@ -49,6 +39,8 @@ export interface OfflineMesh {
   readonly empty: readonly string[];
   /** How many objects are in use. */
   readonly objects: number;
+  /** The objects in use, by output collection. */
+  readonly configs: ReadonlyMap<string, Collection<Config>>;
   /** The resources that a proxy would receive, type by type, in push order. */
   readonly resourcesFor: (proxy: Proxy) => readonly TypedResources[];
   /** The secrets that an authenticated proxy would receive, with private keys. */
@@ -57,6 +49,8 @@ export interface OfflineMesh {
   readonly patchesFor: (proxy: Proxy) => readonly TypedEffect[];
   /** The mesh that everything is made from. */
   readonly push: PushContext;
+  /** The generators of all types, in push order. */
+  readonly generators: readonly Generator[];
   /** The settings with which the proxy of a workload starts, as JSON of a ProxyConfig. */
   readonly proxyConfigOf: (workload: Pick<Proxy, "namespace" | "labels">) => JsonObject;
   /** The place of a user's object. */
@@ -67,26 +61,8 @@ export interface OfflineMesh {
  * Reads a mesh once, through the same pipeline as a server. Throws `source-unavailable` for missing inputs. Problems in
  * the inputs are issues.
  */
-export async function readMesh({
-  inputs,
-  mesh,
-  networks,
-  allowUnenforced,
-  ...settings
-}: OfflineOptions): Promise<OfflineMesh> {
-  const named = await Promise.all([...new Set(inputs)].map((input) => sourceOf(input)));
-  const pipeline = buildPipeline({
-    sources: [...meshSources({ mesh, networks }, systemClock), ...named],
-    settings,
-    allowUnenforced,
-    clock: systemClock,
-    turn: () => Promise.resolve(),
-    debounce: { quietMs: 0, maxWaitMs: 0 },
-    observer: failLoudly,
-    onUpdate: () => {},
-    onSnapshotError: raise,
-    protocol: protocolDefaults,
-  });
+export async function readMesh(options: OfflineOptions): Promise<OfflineMesh> {
+  const pipeline = await offlinePipeline(options);
   await takeIn(pipeline);
   const { galley, pilot, processor, environment, discovery } = pipeline;
   const originOf = (id: ConfigId) => environment.originOf(id);
@@ -98,6 +74,7 @@ export async function readMesh({
     ...foldIssues(issuesOf({ processor, problems: [...galley.problems, ...pilot.problems], originOf })),
     empty: emptyFiles(processor),
     objects: processor.objects,
+    configs: processor.outputs,
     resourcesFor: (proxy) =>
       catalogue.types.map((type) => {
         const { typeUrl, shortName } = type;
@@ -111,6 +88,7 @@ export async function readMesh({
     },
     patchesFor: (proxy) => patchEffectsFor(proxy, catalogue.types, catalogue.published),
     push: catalogue.published,
+    generators: catalogue.types,
     proxyConfigOf: (workload) => proxyConfigIn(processor, workload),
     originOf,
   };
@@ -136,33 +114,3 @@ async function takeIn({ snapshotter, processor, link, discovery }: Pipeline): Pr
     discovery.stop();
   }
 }
-
-function raise(error: unknown): never {
-  throw error;
-}
-
-/** Without streams there is nothing to count. A failing generator is a bug and must throw at once. */
-const failLoudly: XdsObserver = {
-  connected: () => {},
-  disconnected: () => {},
-  refused: () => {},
-  responseSent: () => {},
-  rejected: () => {},
-  staleNonce: () => {},
-  delayed: () => {},
-  released: () => {},
-  sendFailed: () => {},
-  ackOverdue: () => {},
-  unknownType: () => {},
-  pushStarted: () => {},
-  pushFailed: raise,
-  streamFailed: (_node, cause) => raise(cause),
-  generatorFailed: ({ cause }) => raise(cause),
-  converged: () => {},
-  written: () => {},
-  dequeued: () => {},
-  objectQuarantined: () => {},
-  objectReleased: () => {},
-  searchEnded: () => {},
-  searchFailed: raise,
-};

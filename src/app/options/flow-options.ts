@@ -1,6 +1,6 @@
 import { xdsLimits } from "../../xds/xds-limits.ts";
 import type { OptionRows } from "./option.ts";
-import { count, durationMs, onOff, periodMs, singleText } from "./option-values.ts";
+import { collectorUrl, count, durationMs, onOff, periodMs, singleText } from "./option-values.ts";
 
 /** Options for the rate and the limits of pushes and streams. */
 export interface FlowOptions {
@@ -9,8 +9,11 @@ export interface FlowOptions {
   readonly debounceEndpoints: boolean;
   readonly pushThrottle: number;
   readonly flowControl: boolean;
+  readonly vhds: boolean;
   readonly quarantine: boolean;
   readonly quarantineStore: string;
+  readonly prometheus: string;
+  readonly rolloutStore: string;
   readonly ackTimeoutMs: number;
   readonly streamsPerSecond: number;
   readonly maxStreams: number;
@@ -75,6 +78,16 @@ export const flowOptions: OptionRows<FlowOptions> = {
     example: "off",
     of: "pilot",
   },
+  vhds: {
+    name: "vhds",
+    env: ["BINNACLE_VHDS"],
+    type: onOff,
+    default: true,
+    defaultText: "on",
+    doc: "Sends the virtual hosts of large route configurations as single resources (VHDS), so that an edit of one host sends one host. Only for delta xDS and Envoy 1.40 or newer. Other proxies get whole route configurations.",
+    example: "off",
+    of: "pilot",
+  },
   quarantine: {
     name: "quarantine",
     env: ["BINNACLE_QUARANTINE"],
@@ -91,8 +104,28 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: singleText("off|FILE|configmap:NAME|etcd"),
     default: "off",
     defaultText: "off",
-    doc: "Keeps the objects that proxies refuse, and the versions that they accepted before, over a restart. FILE is a file of this process, readable only by its owner. The value configmap:NAME is a ConfigMap in the namespace of --lease-namespace, and etcd is the first etcd source: all replicas share them. Secrets are never stored. Without a store, proxies find refused objects anew after a restart.",
+    doc: "Keeps the objects that proxies refuse, and the versions that they accepted before, over a restart. FILE is a file of this process, readable only by its owner. The value configmap:NAME is a ConfigMap in the namespace of --lease-namespace, and etcd is the first etcd source: all replicas share them. It has room for 900 kB, and keeps the newest. Secrets are never stored. Without a store, proxies find refused objects anew after a restart.",
     example: "/var/lib/binnacle/quarantine.json",
+    of: "pilot",
+  },
+  prometheus: {
+    name: "prometheus",
+    env: ["BINNACLE_PROMETHEUS"],
+    type: collectorUrl,
+    default: "off",
+    defaultText: "off",
+    doc: "Asks this Prometheus whether the next wave of a staged rollout may begin. Objects with the annotation binnacle.io/rollout-query write the query. Their authors learn whether the result is above their limit.",
+    example: "http://prometheus.monitoring:9090",
+    of: "pilot",
+  },
+  rolloutStore: {
+    name: "rollout-store",
+    env: ["BINNACLE_ROLLOUT_STORE"],
+    type: singleText("off|FILE|configmap:NAME|etcd"),
+    default: "off",
+    defaultText: "off",
+    doc: "Keeps staged rollouts, and the versions that all proxies had before, over a restart. FILE is a file of this process, readable only by its owner. The value configmap:NAME is a ConfigMap in the namespace of --lease-namespace, and etcd is the first etcd source: all replicas share them. Without a store, a restarted server serves the new versions to all proxies at once.",
+    example: "/var/lib/binnacle/rollouts.json",
     of: "pilot",
   },
   ackTimeoutMs: {

@@ -44,6 +44,26 @@ export const periodMs: ValueType<number> = {
   parse: (texts) => durationMs.parse(texts) || undefined,
 };
 
+/** As in the variables of OpenTelemetry: a number alone is in milliseconds. Never zero. */
+export const millisecondsOrDuration: ValueType<number> = {
+  ...periodMs,
+  expected: "a number of milliseconds above zero, or a duration such as 5s or 1m",
+  parse: ([...given]) => periodMs.parse(given.map((text) => (/^\d{1,15}$/u.test(text) ? `${text}ms` : text))),
+};
+
+/** The fetch of Node takes no user and password from a URL. */
+export const collectorUrl: ValueType<string> = {
+  placeholder: "URL",
+  expected: "an http: or https: URL without user, password, query and fragment, or off",
+  parse(texts) {
+    const last = texts.at(-1) ?? "";
+    if (last === "off") return last;
+    const url = URL.parse(last);
+    if (url === null || !["http:", "https:"].includes(url.protocol)) return undefined;
+    return url.username + url.password + url.search + url.hash === "" ? last : undefined;
+  },
+};
+
 export const count: ValueType<number> = {
   placeholder: "N",
   expected: "a whole number, 0 or more",

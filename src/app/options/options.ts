@@ -1,6 +1,7 @@
 import { type AccessOptions, accessOptions } from "./access-options.ts";
 import { type CaOptions, caOptions } from "./ca-options.ts";
 import { type FlowOptions, flowOptions } from "./flow-options.ts";
+import { type HistoryOptions, historyOptions } from "./history-options.ts";
 import { type InjectOptions, injectOptions } from "./inject-options.ts";
 import { type JwksOptions, jwksOptions } from "./jwks-options.ts";
 import { type KubeOptions, kubeOptions } from "./kube-options.ts";
@@ -10,6 +11,7 @@ import { type MeshOptions, meshOptions } from "./mesh-options.ts";
 import { type OperatorOptions, operatorOptions } from "./operator-options.ts";
 import type { Option, OptionRows } from "./option.ts";
 import { singleText } from "./option-values.ts";
+import { type TelemetryOptions, telemetryOptions } from "./telemetry-options.ts";
 import { type WebhookOptions, webhookOptions } from "./webhook-options.ts";
 import { type WorkloadOptions, workloadOptions } from "./workload-options.ts";
 
@@ -19,10 +21,12 @@ export interface Options
     AccessOptions,
     CaOptions,
     OperatorOptions,
+    TelemetryOptions,
     WebhookOptions,
     InjectOptions,
     KubeOptions,
     FlowOptions,
+    HistoryOptions,
     JwksOptions,
     WorkloadOptions,
     McpOptions,
@@ -36,10 +40,12 @@ export const optionThemes = {
   "proxies and who may connect": accessOptions,
   "certificate authority": caOptions,
   "operation and probes": operatorOptions,
+  "traces and metrics by OTLP": telemetryOptions,
   "admission webhook": webhookOptions,
   "injection of proxies into pods": injectOptions,
   "leader election and status in Kubernetes": kubeOptions,
   "pace and limits of pushes": flowOptions,
+  "history of the configuration": historyOptions,
   "key sets of RequestAuthentications": jwksOptions,
   "machines that register": workloadOptions,
   MCP: mcpOptions,
@@ -52,10 +58,12 @@ export const optionTable: OptionRows<Options> = {
   ...accessOptions,
   ...caOptions,
   ...operatorOptions,
+  ...telemetryOptions,
   ...webhookOptions,
   ...injectOptions,
   ...kubeOptions,
   ...flowOptions,
+  ...historyOptions,
   ...jwksOptions,
   ...workloadOptions,
   ...mcpOptions,

@@ -1,5 +1,6 @@
 import { getHeapSpaceStatistics, getHeapStatistics } from "node:v8";
 import type { Memory } from "../../lib/overload/pressure.ts";
+import { nodeFlags } from "../process/node-flags.ts";
 
 const mib = 2 ** 20;
 /** The young generation has three spaces of this size, where no flag sets another. */
@@ -32,8 +33,4 @@ function valueOf(flags: readonly string[], name: string): number | undefined {
   const pattern = new RegExp(`^--${name.replaceAll("-", "[-_]")}=(\\d+)$`, "u");
   const values = flags.flatMap((flag) => pattern.exec(flag)?.[1] ?? []);
   return values.length === 0 ? undefined : Number(values.at(-1));
-}
-
-function nodeFlags(): readonly string[] {
-  return [...(process.env["NODE_OPTIONS"] ?? "").split(/\s+/u), ...process.execArgv];
 }

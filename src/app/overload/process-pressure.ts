@@ -1,11 +1,18 @@
 import { totalmem } from "node:os";
 import { constants, monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks";
+import { setFlagsFromString } from "node:v8";
 import { isMapping } from "../../lib/is-mapping.ts";
 import { type Memory, type Pressure, resources } from "../../lib/overload/pressure.ts";
 import { oldGeneration } from "./old-generation.ts";
 
 /** How often the delay of the event loop is sampled. */
 const resolutionMs = 20;
+
+/**
+ * V8 ends a process whose heap stays 80 % full if collections take most of the time, as on a busy machine. The levels of
+ * the heap end above that. Without this rule a process ends when the heap is full.
+ */
+const noEarlyEnd = "--no-detect-ineffective-gcs-near-heap-limit";
 
 /** The rest of a container's memory holds buffers, young objects and code. */
 const heapShare = 0.75;
@@ -32,6 +39,7 @@ export class ProcessPressure implements PressureMeter {
   #liveBytes = 0;
 
   start(onCollected: () => void): void {
+    setFlagsFromString(noEarlyEnd);
     this.#delays.enable();
     this.#collections = new PerformanceObserver((list) => {
       if (!list.getEntries().some(isFull)) return;

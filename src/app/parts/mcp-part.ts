@@ -63,6 +63,7 @@ function mcpServing(context: ProcessContext, { cache, metrics, watched }: Pick<M
     metadata,
     gate: streamGate({ options, clock, serve: (stream) => source.serve(watched(stream)) }),
     onRefused: supervisor.guard("mcp log", () => metrics.refusedClients.inc()),
+    onCertificate: supervisor.guard("desk", context.certificates.reporterFor("mcp")),
   });
   const stop = { graceMs: options.drainMs };
   const served = listeners.component("mcp", { start: () => server.start(), stop: () => server.stop(stop) });

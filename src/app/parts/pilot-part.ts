@@ -1,7 +1,9 @@
 import { workloadGroupPage } from "../../admin/galley/workload-group.ts";
 import { forceDisconnectPage } from "../../admin/pilot/force-disconnect.ts";
 import { jwksPage } from "../../admin/pilot/jwks.ts";
+import { objectProgressPage } from "../../admin/pilot/object-progress.ts";
 import { quarantinePage } from "../../admin/pilot/quarantine-page.ts";
+import { rolloutsPage } from "../../admin/pilot/rollouts-page.ts";
 import { pilotPages } from "../../admin/routes.ts";
 import type { Processor } from "../../galley/processor/processor.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
@@ -13,9 +15,12 @@ import { patchReport } from "../analysis/patch-report.ts";
 import type { Pilot } from "../build-pilot.ts";
 import type { CaPart } from "../ca/ca-part.ts";
 import { installPilotGauges } from "../gauges/pilot-gauges.ts";
+import { installProxyGauges } from "../gauges/proxy-gauges.ts";
 import type { KeySets } from "../jwks/key-sets.ts";
 import { refusalKeeper } from "../quarantine/quarantine-store.ts";
 import type { RefusalKeeper } from "../quarantine/refusal-keeper.ts";
+import type { RolloutKeeper } from "../rollout/rollout-keeper.ts";
+import { rolloutKeeper } from "../rollout/rollout-store.ts";
 import { logProblems } from "../log/problem-log.ts";
 import { component } from "../process/lifecycle.ts";
 import { xdsListeners } from "../xds/xds-listeners.ts";
@@ -40,25 +45,32 @@ export interface PilotPartOptions extends Pilot {
 
 /** Serves the mesh over xDS. Proxies connect last, when the whole mesh was pushed once. */
 export function pilotPart(context: ProcessContext, given: PilotPartOptions): ProcessPart {
-  const { options, clock, logs, metrics, listeners } = context;
+  const { options, clock, logs, metrics, listeners, certificates } = context;
   const { pilot, environment, discovery, keySets, access, onRefused, ca } = given;
   logProblems(pilot, logs.logger("processing"), context.supervisor);
   const state = pilotStateOf({ discovery, environment, clock });
   installPilotGauges(metrics, { ...given, state, version: context.version });
+  installProxyGauges(metrics, state, clock);
   const conflicts = conflictReport(context, given);
   const patches = patchReport(context, given);
   const keeper = refusalKeeper(context, discovery.quarantine);
+  const staged = rolloutKeeper(context, discovery.rollouts);
   const health = new HealthService(discoveryServices.map(({ name }) => name));
   const { authenticate, isOperator } = access;
   const methods = xdsMethods({ discovery, health, isOperator });
-  const servers = xdsListeners({ options, clock, logger: logs.logger("xds"), methods, authenticate, onRefused, ca });
+  const onCertificate = context.supervisor.guard("desk", certificates.reporterFor("xds-tls"));
+  const logger = logs.logger("xds");
+  const servers = xdsListeners({ options, clock, logger, methods, authenticate, onRefused, onCertificate, ca });
   return {
     components: [
       keySets.component,
       component("discovery", { start: () => {}, stop: () => stopServing(discovery, health) }),
       component("first push", {
-        start: () => untilServing({ ...given, keeper }, health),
-        stop: () => keeper?.stop(),
+        start: () => untilServing({ ...given, keeper, staged }, health),
+        async stop() {
+          await staged?.stop();
+          await keeper?.stop();
+        },
       }),
       conflicts.component,
       patches.component,
@@ -80,11 +92,13 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
     },
     pages: [
       ...pilotPages(state),
+      objectProgressPage(given.waits, state),
       jwksPage(() => keySets.reports(), state),
       workloadGroupPage({ configs: given.processor.outputs, roots: () => ca?.signer.trusted ?? [] }),
       ...(ca === undefined ? [] : [ca.page, ...ca.distribution.pages]),
       ...(options.allowDisconnect ? [forceDisconnectPage(state)] : []),
       quarantinePage(state, discovery.quarantine),
+      rolloutsPage(state, discovery.rollouts),
       conflicts.page,
       patches.page,
     ],
@@ -93,9 +107,14 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
   };
 }
 
+interface Stores {
+  readonly keeper: RefusalKeeper | undefined;
+  readonly staged: RolloutKeeper | undefined;
+}
+
 /**
  * Without the wait for key sets, a restarted server would take working keys from proxies. Without stored refusals, it
- * would send objects to them that they refuse.
+ * would send objects to them that they refuse, and without stored rollouts, staged changes to all of them.
  */
 async function untilServing(
   {
@@ -103,11 +122,13 @@ async function untilServing(
     complete,
     keySets,
     keeper,
-  }: Pick<PilotPartOptions, "discovery" | "complete" | "keySets"> & { readonly keeper: RefusalKeeper | undefined },
+    staged,
+  }: Pick<PilotPartOptions, "discovery" | "complete" | "keySets"> & Stores,
   health: HealthService,
 ): Promise<void> {
   await complete;
   await keySets.attempted();
+  await staged?.start();
   await discovery.caughtUp();
   await keeper?.start();
   discovery.markReady();

@@ -10,6 +10,7 @@ import type { LogScopes } from "../log/log-scopes.ts";
 import type { Options } from "../options/options.ts";
 import type { Component } from "../process/lifecycle.ts";
 import type { Listeners } from "../process/listeners.ts";
+import type { ShownCertificates } from "../process/shown-certificates.ts";
 import type { OverloadPart } from "../overload/overload-part.ts";
 import type { Watchdog } from "../watchdog/watchdog.ts";
 import type { SupervisedPart } from "./supervised-parts.ts";
@@ -23,6 +24,8 @@ export interface ProcessContext {
   /** Runs work that no proxy waits for. */
   readonly supervisor: Supervisor<SupervisedPart>;
   readonly listeners: Listeners;
+  /** The certificates that the listeners show. */
+  readonly certificates: ShownCertificates;
   readonly version: string;
   /** Measures the load, and decides which work is shed. */
   readonly load: OverloadPart;

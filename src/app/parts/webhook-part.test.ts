@@ -7,6 +7,7 @@ import { OverloadPart } from "../overload/overload-part.ts";
 import { LogScopes } from "../log/log-scopes.ts";
 import { defaultOptions, type Options } from "../options/options.ts";
 import { Listeners } from "../process/listeners.ts";
+import { ShownCertificates } from "../process/shown-certificates.ts";
 import { webhookParts } from "./webhook-part.ts";
 
 function webhook(settings: Partial<Options>, listeners = new Listeners()) {
@@ -15,7 +16,8 @@ function webhook(settings: Partial<Options>, listeners = new Listeners()) {
   const metrics = new Metrics();
   const supervisor = new FailingParts();
   const load = new OverloadPart({ supervisor, logger: new RecordingLogger(), meter: undefined });
-  const parts = { logs, metrics, supervisor, listeners, load, watchdog: undefined };
+  const certificates = new ShownCertificates();
+  const parts = { logs, metrics, supervisor, listeners, certificates, load, watchdog: undefined };
   const context = { options, clock: new FakeClock(), version: "", ...parts };
   return webhookParts(context, new Map());
 }

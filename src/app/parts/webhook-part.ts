@@ -44,7 +44,7 @@ export function webhookParts(
 }
 
 function webhookServer(
-  { options, logs, metrics, supervisor }: ProcessContext,
+  { options, logs, metrics, supervisor, certificates }: ProcessContext,
   certificate: WebhookCertificate,
   injection: Injection | undefined,
 ): WebhookServer {
@@ -55,6 +55,7 @@ function webhookServer(
     unknownFields: webhookUnknownFields === "deny" ? "error" : "warning",
     ...watchedFiles(supervisor.clockFor("webhook")),
     onFailure: supervisor.reporterFor("webhook"),
+    onCertificate: supervisor.guard("desk", certificates.reporterFor("webhook")),
     logger: logs.logger("validation"),
     metrics: new WebhookMetrics(metrics),
     ...(injection && { inject: injection.route }),

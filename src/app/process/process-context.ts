@@ -20,6 +20,7 @@ import type { PressureMeter } from "../overload/process-pressure.ts";
 import { Watchdog } from "../watchdog/watchdog.ts";
 import { FailureReport } from "./failure-report.ts";
 import { Listeners } from "./listeners.ts";
+import { ShownCertificates } from "./shown-certificates.ts";
 
 /** Everything that a composition gets from its host, the command line or an embedding program. */
 export interface HostContext {
@@ -59,5 +60,7 @@ export function processContextOf(options: Options, host: HostContext, jobs: read
   const load = new OverloadPart({ supervisor, logger: logs.logger("server"), meter: host.pressure });
   installOverloadGauges(metrics, load.overload);
   installStallGauge(metrics, () => watchdog?.stalls ?? 0);
-  return { options, clock, logs, metrics, supervisor, listeners: new Listeners(), version, watchdog, load };
+  const listeners = new Listeners();
+  const certificates = new ShownCertificates();
+  return { options, clock, logs, metrics, supervisor, listeners, certificates, version, watchdog, load };
 }

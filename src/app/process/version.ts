@@ -1,9 +1,13 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
-/** The root of the package, at the same depth in the sources and in the published package. */
-export const packageRoot = fileURLToPath(new URL("../../../", import.meta.url));
+/** The folder with the package.json of this program: a checkout, or the built package. */
+export const packageRoot = rootAbove(import.meta.dirname);
+
+function rootAbove(folder: string): string {
+  const parent = dirname(folder);
+  return parent === folder || existsSync(join(folder, "package.json")) ? folder : rootAbove(parent);
+}
 
 /** The program that is running. */
 export interface Build {
@@ -27,7 +31,7 @@ export function readBuild(): Build {
 
 /** The commit that `npm run build` recorded, else the commit that is checked out. */
 export function readCommit(directory: string): string {
-  return textOf(resolve(directory, "dist/commit")) ?? checkedOut(directory) ?? "unknown";
+  return textOf(resolve(directory, "commit")) ?? checkedOut(directory) ?? "unknown";
 }
 
 /** Reads the files of Git, because the `git` command may be missing. */

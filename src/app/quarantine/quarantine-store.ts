@@ -3,8 +3,9 @@ import type { SupervisedClock } from "../../lib/supervisor.ts";
 import type { Quarantine } from "../../pilot/xds/quarantine/quarantine.ts";
 import { type Cluster, clusterOf } from "../kube/elected.ts";
 import type { ProcessContext } from "../parts/process-part.ts";
-import { EtcdDocumentStore, type TextFormat } from "../shared-document/etcd-document-store.ts";
-import { type DataFormat, kubeDocumentStore } from "../shared-document/kube-document-store.ts";
+import { EtcdDocumentStore } from "../shared-document/etcd-document-store.ts";
+import { kubeDocumentStore } from "../shared-document/kube-document-store.ts";
+import { configMapText, plainText } from "../shared-document/text-formats.ts";
 import { type EtcdPlace, requireEtcd } from "../sources/etcd.ts";
 import { fileTextStore } from "./file-text-store.ts";
 import { RefusalKeeper } from "./refusal-keeper.ts";
@@ -12,16 +13,6 @@ import { RefusalKeeper } from "./refusal-keeper.ts";
 const part = "quarantine store";
 
 const key = "refusals.json";
-
-/** The keeper judges the text itself: it ignores a document that it cannot read. */
-const asText: TextFormat<string> = { encode: (text) => text, decode: (text) => text };
-
-const asConfigMap: DataFormat<string> = {
-  kind: "ConfigMap",
-  encode: (text) => new Map([[key, text]]),
-  // An installer may have made an empty one.
-  decode: (texts) => texts.get(key) || undefined,
-};
 
 /** Keeps refused objects over a restart; undefined with `--quarantine-store off`. Throws `bad-option`. */
 export function refusalKeeper(context: ProcessContext, quarantine: Quarantine | undefined): RefusalKeeper | undefined {
@@ -44,9 +35,9 @@ function storeAt(context: ProcessContext, place: string, clock: SupervisedClock)
 }
 
 export function etcdRefusalStore({ prefix, ...access }: EtcdPlace, clock: SupervisedClock): DocumentStore<string> {
-  return new EtcdDocumentStore({ access, clock, prefix: `${prefix}-quarantine`, name: "refusals", format: asText });
+  return new EtcdDocumentStore({ access, clock, prefix: `${prefix}-quarantine`, name: "refusals", format: plainText });
 }
 
 export function kubeRefusalStore(cluster: Cluster, name: string, clock: SupervisedClock): DocumentStore<string> {
-  return kubeDocumentStore({ ...cluster, name, clock, format: asConfigMap });
+  return kubeDocumentStore({ ...cluster, name, clock, format: configMapText(key) });
 }

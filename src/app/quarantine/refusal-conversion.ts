@@ -1,6 +1,5 @@
 import type { ConfigId } from "../../config/config.ts";
-import type { AdoptedRefusal } from "../../pilot/xds/quarantine/operations.ts";
-import type { Refusal, RefusingScope } from "../../pilot/xds/quarantine/refusals.ts";
+import type { AdoptedRefusal, Refusal, RefusingScope } from "../../pilot/xds/quarantine/refusals.ts";
 import { objectIn, type StoredRefusal, storedObject } from "./refusal-document.ts";
 
 /** Refusals by class and object. */

@@ -25,27 +25,33 @@ export interface StoredRefusal {
 }
 
 /** A version of an object. Secrets are never stored. */
-interface StoredObject extends Omit<Config, "origin" | "status" | "sealed" | "spec"> {
+export interface StoredObject extends Omit<Config, "origin" | "status" | "sealed" | "spec"> {
   readonly spec: JsonValue;
 }
 
 const format = "binnacle quarantine 1";
 
+/** The content of a document. */
+interface StoredRefusals {
+  readonly refusals: readonly StoredRefusal[];
+  /** How many had no room. A refusal that is missing may still hold then. */
+  readonly leftOut: number;
+}
+
 /** The text of a document. Its digest shows whether somebody changed it. */
-export function encodeRefusals(refusals: Iterable<StoredRefusal>): string {
-  const all = [...refusals];
-  return `${JSON.stringify({ format, digest: digestOf(all), refusals: all }, undefined, 1)}\n`;
+export function encodeRefusals(all: Iterable<StoredRefusal>, leftOut = 0): string {
+  const content = { refusals: [...all], leftOut };
+  return `${JSON.stringify({ format, digest: digestOf(content), ...content }, undefined, 1)}\n`;
 }
 
 /** Undefined if the text is no document, or not exactly as it was written. */
-export function decodeRefusals(text: string): readonly StoredRefusal[] | undefined {
+export function decodeRefusals(text: string): StoredRefusals | undefined {
   try {
     const document: unknown = JSON.parse(text);
-    if (!isMapping(document) || document["format"] !== format || !Array.isArray(document["refusals"])) return undefined;
+    if (!isMapping(document) || document["format"] !== format) return undefined;
     // The digest says that we wrote it.
-    return document["digest"] === digestOf(document["refusals"])
-      ? (document["refusals"] as StoredRefusal[])
-      : undefined;
+    const content = { refusals: document["refusals"], leftOut: document["leftOut"] } as StoredRefusals;
+    return document["digest"] === digestOf(content) ? content : undefined;
   } catch {
     return undefined;
   }
@@ -72,6 +78,8 @@ export function objectIn(stored: StoredObject, id: ConfigId): Config | undefined
   return { ...content, version, origin };
 }
 
-function digestOf(refusals: unknown): string {
-  return createHash("sha256").update(JSON.stringify(refusals)).digest("hex");
+function digestOf({ refusals, leftOut }: StoredRefusals): string {
+  return createHash("sha256")
+    .update(JSON.stringify([refusals, leftOut]))
+    .digest("hex");
 }

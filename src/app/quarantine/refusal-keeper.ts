@@ -6,6 +6,7 @@ import { Backoff } from "../../lib/time/backoff.ts";
 import type { Cancel } from "../../lib/time/clock.ts";
 import { Debouncer } from "../../lib/time/debouncer.ts";
 import type { Quarantine } from "../../pilot/xds/quarantine/quarantine.ts";
+import { fittingRefusals } from "./document-room.ts";
 import {
   type KnownRefusals,
   type Moment,
@@ -32,8 +33,6 @@ const startMs = 5_000;
 const quietMs = 100;
 /** A failed write is tried again after these pauses. */
 const pauses = { firstMs: 1_000, lastMs: 30_000 };
-/** A ConfigMap holds 1 MiB. The oldest refusals are not stored beyond this. */
-const maxBytes = 900_000;
 /** How often a write is repeated because another replica was faster. */
 const maxAttempts = 5;
 const nothing: KnownRefusals = new Map();
@@ -50,6 +49,8 @@ export class RefusalKeeper {
   #revision: string | undefined;
   /** The content of the store, as far as we know. */
   #stored = nothing;
+  /** How many refusals had no room in the store when somebody wrote it last. */
+  #leftOut = 0;
   /** Whether somebody else wrote the document. Our next change replaces it. */
   #isAltered = false;
   /** Our own refusals when we last looked at the store. The difference to them is what we have to write. */
@@ -57,6 +58,7 @@ export class RefusalKeeper {
   #lastTurn: Promise<unknown> = Promise.resolve();
   #isReadPlanned = false;
   #watch: { stop(): void } | undefined;
+  #isStopping = false;
   /** The reason why the store is not usable. It is logged once. */
   #trouble: string | undefined;
 
@@ -84,18 +86,24 @@ export class RefusalKeeper {
       this.#failed(thrown);
     }
     cancel();
-    quarantine.onRefusalsChanged(() => this.#writing.trigger());
+    quarantine.onRefusalsChanged(() => {
+      if (!this.#isStopping) this.#writing.trigger();
+    });
     this.#watch = store.watch(
       () => this.#readSoon(),
       (error) => this.#unusable(networkReason(error)),
     );
   }
 
+  /** Writes the last changes at once. Nothing is written after it. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
     this.#watch?.stop();
+    // A reading in progress may find something to write.
+    await this.#lastTurn;
+    this.#writing.flush();
     await this.#writing.idle();
     this.#cancelRetry();
-    await this.#lastTurn;
     await this.#options.store.close?.();
   }
 
@@ -139,13 +147,17 @@ export class RefusalKeeper {
       logger.warn({ revision }, "stored refusals ignored: the document was altered");
       return this.#assumeEmpty(revision);
     }
-    const next: KnownRefusals = new Map(decoded.map((each) => [refusalKey(each), each]));
+    const { refusals, leftOut } = decoded;
+    const next: KnownRefusals = new Map(refusals.map((each) => [refusalKey(each), each]));
     const before = this.#stored;
     const own = this.#own();
     this.#revision = revision;
     this.#stored = next;
+    this.#leftOut = leftOut;
     const changed = [...next].filter(([key, each]) => !isSame(each, before.get(key)) && !isSame(each, own.get(key)));
-    const gone = [...before].filter(([key, each]) => !next.has(key) && isSame(own.get(key), each));
+    const missing = [...before].filter(([key, each]) => !next.has(key) && isSame(own.get(key), each));
+    // A refusal without room has not ended. We store it again when there is room.
+    const gone = leftOut === 0 ? missing : [];
     const moment = this.#moment();
     const adopted = changed.flatMap(([, each]) => restoredRefusal(each, moment) ?? []);
     if (adopted.length > 0) {
@@ -173,26 +185,30 @@ export class RefusalKeeper {
     this.#revision = revision;
     this.#stored = nothing;
     this.#synced = nothing;
+    this.#leftOut = 0;
   }
 
   async #write(): Promise<void> {
-    const { store } = this.#options;
+    const { store, logger } = this.#options;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const own = this.#own();
       const next = new Map(this.#stored);
       for (const [key] of this.#synced) if (!own.has(key)) next.delete(key);
       for (const [key, each] of own) if (!isSame(each, this.#synced.get(key))) next.set(key, each);
-      if (!this.#isAltered && areSame(next, this.#stored)) {
-        this.#synced = own;
+      const { kept, leftOut } = fittingRefusals(next);
+      if (!this.#isAltered && areSame(kept, this.#stored) && leftOut > 0 === this.#leftOut > 0) {
+        this.#synced = among(own, kept);
         return;
       }
-      const text = bounded([...next.values()]);
+      const text = encodeRefusals(kept.values(), leftOut);
       const stored = await this.#answer(store.replace(this.#revision, text));
       if (stored.content === text) {
+        if (leftOut > this.#leftOut) logger.warn({ leftOut }, "refused objects not stored: the store has no room");
         this.#isAltered = false;
         this.#revision = stored.revision;
-        this.#stored = next;
-        this.#synced = own;
+        this.#stored = kept;
+        this.#leftOut = leftOut;
+        this.#synced = among(own, kept);
         return;
       }
       await this.#take(stored);
@@ -240,11 +256,7 @@ function areSame(one: KnownRefusals, other: KnownRefusals): boolean {
   return one.size === other.size && [...one].every(([key, each]) => isSame(each, other.get(key)));
 }
 
-/** The newest refusals that have room. */
-function bounded(refusals: readonly StoredRefusal[]): string {
-  const newest = refusals.toSorted((a, b) => b.since - a.since);
-  for (let count = newest.length; ; count = Math.floor(count / 2)) {
-    const text = encodeRefusals(newest.slice(0, count));
-    if (count === 0 || Buffer.byteLength(text) <= maxBytes) return text;
-  }
+/** Those that the others have, too. */
+function among(refusals: KnownRefusals, others: KnownRefusals): KnownRefusals {
+  return new Map([...refusals].filter(([key]) => others.has(key)));
 }

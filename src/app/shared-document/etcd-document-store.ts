@@ -1,10 +1,9 @@
-import type { Etcd3, IKeyValue } from "etcd3";
-import { type EtcdAccess, openEtcd } from "../../galley/source/etcd/etcd-client.ts";
-import { etcdReason } from "../../galley/source/etcd/etcd-reason.ts";
-import { openMember } from "../../galley/source/etcd/remote-member.ts";
+import type { EtcdClient } from "../../etcd/etcd-client.ts";
+import type { EtcdEntry } from "../../etcd/etcd-values.ts";
 import type { DocumentStore, StoredDocument } from "../../lib/document-store.ts";
-import { MeshError } from "../../lib/errors.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { SupervisedClock } from "../../lib/supervisor.ts";
+import { type EtcdAccess, openEtcd, openMember } from "../etcd/open-etcd.ts";
 import { repeatedWatch } from "./repeated-watch.ts";
 
 /** How a document becomes a text. */
@@ -27,7 +26,7 @@ export interface EtcdDocumentStoreOptions<Content> {
 export class EtcdDocumentStore<Content> implements DocumentStore<Content> {
   readonly #options: EtcdDocumentStoreOptions<Content>;
   readonly #key: string;
-  #client: Promise<Etcd3> | undefined;
+  #client: EtcdClient | undefined;
   /** Counts the members that were tried. */
   #tried = 0;
 
@@ -41,8 +40,8 @@ export class EtcdDocumentStore<Content> implements DocumentStore<Content> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#call(async (client) => {
-          const { kvs } = await client.kv.range({ key: Buffer.from(this.#key) });
-          return kvs.map((kv) => this.#stored(kv)).at(0);
+          const { entries } = await client.range({ key: Buffer.from(this.#key) });
+          return entries.map((entry) => this.#stored(entry)).at(0);
         });
       } catch (thrown) {
         if (attempt >= this.#options.access.hosts.length || isUnreadable(thrown)) throw thrown;
@@ -63,29 +62,29 @@ export class EtcdDocumentStore<Content> implements DocumentStore<Content> {
   }
 
   /** Closes the connection. */
-  async close(): Promise<void> {
-    const client = this.#client;
-    this.#client = undefined;
-    (await client)?.close();
+  close(): Promise<void> {
+    this.#drop();
+    return Promise.resolve();
   }
 
   /** Undefined if nothing is stored, against the expectation. */
   async #swap(previous: string | undefined, next: Content): Promise<StoredDocument<Content> | undefined> {
     return await this.#call(async (client) => {
-      const { succeeded, header, responses } = await client
-        .if(this.#key, "Mod", "==", Number(previous ?? 0))
-        .then(client.put(this.#key).value(this.#options.format.encode(next)))
-        .else(client.get(this.#key))
-        .commit();
-      if (succeeded) return { content: next, revision: header.revision };
-      const [kv] = responses[0]?.response_range.kvs ?? [];
-      return kv && this.#stored(kv);
+      const key = this.#key;
+      const { succeeded, revision, found } = await client.transact({
+        conditions: [{ type: "revision", key, equals: Number(previous ?? 0) }],
+        success: [{ type: "put", key, value: this.#options.format.encode(next) }],
+        failure: [{ type: "get", key }],
+      });
+      if (succeeded) return { content: next, revision: `${revision}` };
+      const [entry] = found;
+      return entry && this.#stored(entry);
     });
   }
 
   async #watchOnce(changed: () => void, signal: AbortSignal): Promise<void> {
     const { access, prefix } = this.#options;
-    using member = await openMember(access, this.#nextHost(), prefix);
+    using member = openMember(access, this.#nextHost(), prefix);
     const { revision } = await member.position();
     using watch = await member.watch(revision + 1);
     const end = () => watch.fail(new MeshError("cancelled", "the watch was stopped"));
@@ -99,16 +98,20 @@ export class EtcdDocumentStore<Content> implements DocumentStore<Content> {
   }
 
   /** After a failure the next call uses the next member. */
-  async #call<T>(work: (client: Etcd3) => Promise<T>): Promise<T> {
-    this.#client ??= openEtcd(this.#options.access, this.#nextHost());
-    const opening = this.#client;
+  async #call<T>(work: (client: EtcdClient) => Promise<T>): Promise<T> {
+    const client = (this.#client ??= openEtcd(this.#options.access, this.#nextHost()));
     try {
-      return await work(await opening);
+      return await work(client);
     } catch (thrown) {
       if (isUnreadable(thrown)) throw thrown;
-      if (this.#client === opening) await this.close().catch(() => undefined);
-      throw new MeshError("unavailable", `etcd: ${etcdReason(thrown)}`, { cause: thrown });
+      if (this.#client === client) this.#drop();
+      throw new MeshError("unavailable", `etcd: ${errorFrom(thrown).message}`, { cause: thrown });
     }
+  }
+
+  #drop(): void {
+    this.#client?.[Symbol.dispose]();
+    this.#client = undefined;
   }
 
   #nextHost(): string {
@@ -118,10 +121,10 @@ export class EtcdDocumentStore<Content> implements DocumentStore<Content> {
     return host;
   }
 
-  #stored({ value, mod_revision }: IKeyValue): StoredDocument<Content> {
+  #stored({ value, revision }: EtcdEntry): StoredDocument<Content> {
     const content = this.#options.format.decode(value.toString());
     if (content === undefined) throw new MeshError("bad-config", `etcd: the value of ${this.#key} cannot be read`);
-    return { content, revision: mod_revision };
+    return { content, revision: `${revision}` };
   }
 }
 

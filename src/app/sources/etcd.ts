@@ -1,7 +1,6 @@
-import type { EtcdAccess } from "../../galley/source/etcd/etcd-client.ts";
 import { createEtcdSource } from "../../galley/source/etcd/etcd-source.ts";
-import { openMember } from "../../galley/source/etcd/remote-member.ts";
 import { MeshError } from "../../lib/errors.ts";
+import { type EtcdAccess, openMember } from "../etcd/open-etcd.ts";
 import type { Options } from "../options/options.ts";
 import { periodMs, singleText } from "../options/option-values.ts";
 import type { MakeSource } from "./make-source.ts";
@@ -29,7 +28,7 @@ const settings = {
 /** `etcd://HOST:PORT[,HOST:PORT]/PREFIX`; with TLS, `etcds:`. */
 export const etcdSource: MakeSource = (url, { kinds, clock }) => {
   const { prefix, heartbeatMs, ...access } = etcdPlace(url);
-  const members = access.hosts.map((host) => () => openMember(access, host, prefix));
+  const members = access.hosts.map((host) => async () => openMember(access, host, prefix));
   return createEtcdSource({ name: url.name, prefix, heartbeatMs, kinds, clock, members });
 };
 

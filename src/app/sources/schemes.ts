@@ -28,4 +28,5 @@ export const schemes: Readonly<Record<string, MakeSource>> = {
   xds: xdsSource,
   xdss: xdsSource,
   zookeeper: zooKeeperSource,
+  zookeepers: zooKeeperSource,
 };

@@ -14,6 +14,8 @@ describe("a zookeeper: URL", () => {
     "zookeeper://one/services?layout=curator&protocol=HTTP2&ignore-labels=a,b",
     "zookeeper://one/dubbo?mode=polling&refresh=5s&session-timeout=10s&parallel=20",
     "zookeeper://one/dubbo?debounce=50ms&naming=key&namespace=shop&host-suffix=.dubbo",
+    "zookeeper://one/dubbo?recursive=off&refresh=1m",
+    "zookeepers://one:2281,two/dubbo?ca=/ca&cert=/cert&key=/key&server-name=zookeeper.acme.com",
     "zookeeper://one/dubbo?port=80&instance-port=off&schemes=dubbo,tri",
     "zookeeper://one/dubbo?delete=delete&zombie-ttl=1h&empty-protection=on&endpoint-selectors=env=prod",
   ])("may be %s", (url) => {
@@ -31,6 +33,9 @@ describe("a zookeeper: URL", () => {
     ["zookeeper://one/dubbo?parallel=0", "parallel= must be at least 1"],
     ["zookeeper://one/dubbo?user=me", "user= and password-file= must be set together"],
     ["zookeeper://one/dubbo?user=me&password-file=/nowhere", "password-file= cannot be read: ENOENT"],
+    ["zookeeper://one/dubbo?ca=/ca", "ca=, cert=, key= and server-name= need zookeepers:"],
+    ["zookeepers://one/dubbo?cert=/cert", "cert= and key= must be set together"],
+    ["zookeepers:one", "expected zookeepers://HOST:PORT[,HOST:PORT]/ROOT"],
     ["zookeeper://one/dubbo?mode=guess", "expected one of watching, polling after mode="],
   ])("cannot be %s", (url, problem) => {
     expect(() => make(url)).toThrow(problem);

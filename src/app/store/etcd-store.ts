@@ -1,12 +1,11 @@
-import type { Etcd3 } from "etcd3";
 import type { Kind } from "../../config/kind.ts";
 import { decodeText } from "../../config/yaml/characters.ts";
 import { readDocument } from "../../config/yaml/yaml.ts";
-import { openEtcd } from "../../galley/source/etcd/etcd-client.ts";
-import { etcdReason } from "../../galley/source/etcd/etcd-reason.ts";
+import type { EtcdClient } from "../../etcd/etcd-client.ts";
 import { keysBelow, kindPrefix, objectKey, parseObjectKey } from "../../galley/source/etcd/object-key.ts";
-import { MeshError } from "../../lib/errors.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
+import { openEtcd } from "../etcd/open-etcd.ts";
 import type { EtcdPlace } from "../sources/etcd.ts";
 import { EtcdTransactions, type KeyWrite, type KeyRead, unreachable } from "./etcd-transactions.ts";
 import { isSameContent, metadataOf, withMetadata, withoutNotes } from "./object-fields.ts";
@@ -28,19 +27,19 @@ export async function openEtcdStore(place: EtcdPlace): Promise<ObjectStore> {
     try {
       return new EtcdStore(await openAnswering(place, host), place.prefix);
     } catch (thrown) {
-      reasons.push(etcdReason(thrown));
+      reasons.push(errorFrom(thrown).message);
     }
   }
   throw new MeshError("unavailable", `etcd cannot be reached: ${reasons.join("; ")}`);
 }
 
-async function openAnswering(place: EtcdPlace, host: string): Promise<Etcd3> {
-  const client = await openEtcd(place, host);
+async function openAnswering(place: EtcdPlace, host: string): Promise<EtcdClient> {
+  const client = openEtcd(place, host);
   try {
-    await client.kv.range({ key: Buffer.from(`${place.prefix}/`), count_only: true });
+    await client.range({ key: Buffer.from(`${place.prefix}/`), countOnly: true });
     return client;
   } catch (thrown) {
-    client.close();
+    client[Symbol.dispose]();
     throw thrown;
   }
 }
@@ -53,11 +52,11 @@ interface Plan {
 
 /** Objects as the source reads them, each under its own key. The version of an object is the revision that wrote it. */
 class EtcdStore implements ObjectStore {
-  readonly #client: Etcd3;
+  readonly #client: EtcdClient;
   readonly #transactions: EtcdTransactions;
   readonly #prefix: string;
 
-  constructor(client: Etcd3, prefix: string) {
+  constructor(client: EtcdClient, prefix: string) {
     this.#client = client;
     this.#transactions = new EtcdTransactions(client);
     this.#prefix = prefix;
@@ -65,12 +64,12 @@ class EtcdStore implements ObjectStore {
 
   async list(kind: Kind, namespace: string | undefined): Promise<readonly StoredObject[]> {
     const range = keysBelow(kindPrefix(this.#prefix, kind, namespace));
-    const { kvs } = await this.#client.kv.range(range).catch(unreachable);
-    return kvs.flatMap(({ key, value, mod_revision }) => {
-      const parts = parseObjectKey(this.#prefix, key.toString());
+    const { entries } = await this.#client.range(range).catch(unreachable);
+    return entries.flatMap((entry) => {
+      const parts = parseObjectKey(this.#prefix, entry.key);
       if (parts === undefined) return [];
       const id = { kind, namespace: parts.namespace, name: parts.name };
-      return stored(id, { value, revision: Number(mod_revision) }) ?? [];
+      return stored(id, entry) ?? [];
     });
   }
 
@@ -102,7 +101,7 @@ class EtcdStore implements ObjectStore {
   }
 
   [Symbol.dispose](): void {
-    this.#client.close();
+    this.#client[Symbol.dispose]();
   }
 
   /** Reads the keys, decides, and writes the changes, unless one of them is refused. */

@@ -1,7 +1,7 @@
-import type { Etcd3, ITxnResponse } from "etcd3";
-import { etcdReason } from "../../galley/source/etcd/etcd-reason.ts";
-import { assert } from "../../lib/assert.ts";
-import { MeshError } from "../../lib/errors.ts";
+import type { EtcdClient } from "../../etcd/etcd-client.ts";
+import type { EtcdTransactionResult } from "../../etcd/etcd-transaction.ts";
+import { append } from "../../lib/append.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
 
 /** The value of a key when it was read. */
 export interface KeyRead {
@@ -32,9 +32,9 @@ const maxBytes = 1_000_000;
 
 /** Reads and writes in as few transactions as the limits of etcd allow. Each transaction is atomic. */
 export class EtcdTransactions {
-  readonly #client: Etcd3;
+  readonly #client: EtcdClient;
 
-  constructor(client: Etcd3) {
+  constructor(client: EtcdClient) {
     this.#client = client;
   }
 
@@ -43,12 +43,9 @@ export class EtcdTransactions {
     const readings: (KeyRead | undefined)[] = [];
     for (let start = 0; start < keys.length; start += maxOperations) {
       const some = keys.slice(start, start + maxOperations);
-      const success = some.map((key) => ({ request_range: { key: Buffer.from(key) } }));
-      const { responses } = await this.#client.kv.txn({ success }).catch(unreachable);
-      for (const { response_range } of responses) {
-        const [kv] = response_range.kvs;
-        readings.push(kv && { value: kv.value, revision: Number(kv.mod_revision) });
-      }
+      const success = some.map((key) => ({ type: "get", key }) as const);
+      const { found } = await this.#client.transact({ success }).catch(unreachable);
+      append(readings, found);
     }
     return readings;
   }
@@ -57,30 +54,25 @@ export class EtcdTransactions {
     const revisions = new Map<string, number>();
     const batches = batchesOf(writes);
     for (const batch of batches) {
-      const { succeeded, header, responses } = await this.#commit(batch).catch(unknownWhether);
+      const { succeeded, revision: written, found } = await this.#commit(batch).catch(unknownWhether);
       if (!succeeded) {
-        const found = responses.map(({ response_range }) => Number(response_range.kvs[0]?.mod_revision ?? 0));
-        const conflicts = batch.filter(({ revision }, index) => found[index] !== revision);
+        const conflicts = batch.filter(({ revision }, index) => (found[index]?.revision ?? 0) !== revision);
         return { revisions, conflicts: new Set(conflicts.map(({ key }) => key)), transactions: batches.length };
       }
-      for (const { key } of batch) revisions.set(key, Number(header.revision));
+      for (const { key } of batch) revisions.set(key, written);
     }
     return { revisions, conflicts: new Set(), transactions: batches.length };
   }
 
-  /** If a key has changed, the response has the current state of all keys. */
-  #commit(batch: readonly KeyWrite[]): Promise<ITxnResponse> {
-    const [first, ...rest] = batch;
-    assert(first !== undefined, "a batch begins with a write");
-    const transaction = this.#client.if(first.key, "Mod", "==", first.revision);
-    for (const { key, revision } of rest) transaction.and(key, "Mod", "==", revision);
-    const writes = batch.map(({ key, value }) => {
-      return value === undefined ? this.#client.delete().key(key) : this.#client.put(key).value(value);
+  /** If a key has changed, the result has the current state of all keys. */
+  #commit(batch: readonly KeyWrite[]): Promise<EtcdTransactionResult> {
+    return this.#client.transact({
+      conditions: batch.map(({ key, revision }) => ({ type: "revision", key, equals: revision })),
+      success: batch.map(({ key, value }) =>
+        value === undefined ? { type: "delete", key } : { type: "put", key, value },
+      ),
+      failure: batch.map(({ key }) => ({ type: "get", key })),
     });
-    return transaction
-      .then(...writes)
-      .else(...batch.map(({ key }) => this.#client.get(key)))
-      .commit();
   }
 }
 
@@ -102,11 +94,11 @@ function batchesOf(writes: readonly KeyWrite[]): readonly (readonly KeyWrite[])[
 }
 
 export function unreachable(thrown: unknown): never {
-  throw new MeshError("unavailable", `etcd: ${etcdReason(thrown)}`, { cause: thrown });
+  throw new MeshError("unavailable", `etcd: ${errorFrom(thrown).message}`, { cause: thrown });
 }
 
 /** The answer may be lost on its way. A retry is safe, because unchanged keys are skipped. */
 function unknownWhether(thrown: unknown): never {
-  const message = `etcd: ${etcdReason(thrown)}; some objects may be written: run the command again`;
+  const message = `etcd: ${errorFrom(thrown).message}; some objects may be written: run the command again`;
   throw new MeshError("unavailable", message, { cause: thrown });
 }

@@ -1,7 +1,7 @@
-import type { Etcd3, Lease } from "etcd3";
-import { type EtcdAccess, openEtcd } from "../../galley/source/etcd/etcd-client.ts";
-import { etcdReason } from "../../galley/source/etcd/etcd-reason.ts";
+import type { EtcdClient } from "../../etcd/etcd-client.ts";
+import { errorFrom } from "../../lib/errors.ts";
 import type { Cancel, Clock } from "../../lib/time/clock.ts";
+import { type EtcdAccess, openEtcd } from "../etcd/open-etcd.ts";
 
 export interface LeasedKeysOptions {
   readonly access: EtcdAccess;
@@ -14,9 +14,8 @@ export interface LeasedKeysOptions {
 
 /** A connection, and the lease of the keys written over it. */
 interface Hold {
-  readonly client: Etcd3;
-  readonly lease: Lease;
-  readonly leaseId: string;
+  readonly client: EtcdClient;
+  readonly lease: bigint;
 }
 
 const retryMs = 1_000;
@@ -83,27 +82,30 @@ export class LeasedKeys {
       for (const key of this.#due) await this.#write(key, await this.#held());
       this.#options.onTrouble(undefined);
     } catch (thrown) {
-      this.#failed(etcdReason(thrown));
+      this.#failed(errorFrom(thrown).message);
     }
   }
 
-  async #write(key: string, { client, leaseId }: Hold): Promise<void> {
+  async #write(key: string, { client, lease }: Hold): Promise<void> {
     const value = this.#wanted.get(key);
-    if (value !== undefined) await client.put(key).value(value).lease(leaseId);
-    else await client.if(key, "Lease", "==", leaseId).then(client.delete().key(key)).commit();
+    if (value !== undefined) await client.transact({ success: [{ type: "put", key, value, lease }] });
+    else {
+      const isOurs = { type: "lease", key, equals: lease } as const;
+      await client.transact({ conditions: [isOurs], success: [{ type: "delete", key }] });
+    }
     if (this.#wanted.get(key) === value) this.#due.delete(key);
   }
 
   async #held(): Promise<Hold> {
     if (this.#hold !== undefined) return this.#hold;
     const { access, ttlMs } = this.#options;
-    const client = await openEtcd(access, access.hosts[this.#turn % access.hosts.length] ?? "");
+    const client = openEtcd(access, access.hosts[this.#turn % access.hosts.length] ?? "");
     try {
-      const lease = client.lease(Math.max(shortestTtlSeconds, Math.ceil(ttlMs / 1000)), { autoKeepAlive: false });
-      this.#hold = { client, lease, leaseId: await lease.grant() };
+      const ttlSeconds = Math.max(shortestTtlSeconds, Math.ceil(ttlMs / 1000));
+      this.#hold = { client, lease: await client.grantLease(ttlSeconds) };
       return this.#hold;
     } catch (thrown) {
-      client.close();
+      client[Symbol.dispose]();
       throw thrown;
     }
   }
@@ -115,10 +117,10 @@ export class LeasedKeys {
 
   async #renew(): Promise<void> {
     try {
-      await this.#hold?.lease.keepaliveOnce();
+      await this.#hold?.client.renewLease(this.#hold.lease);
       if (this.#open) this.#renewLater();
     } catch (thrown) {
-      this.#failed(etcdReason(thrown));
+      this.#failed(errorFrom(thrown).message);
     }
   }
 
@@ -137,7 +139,7 @@ export class LeasedKeys {
   }
 
   #drop(): void {
-    this.#hold?.client.close();
+    this.#hold?.client[Symbol.dispose]();
     this.#hold = undefined;
   }
 }

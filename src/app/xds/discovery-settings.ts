@@ -2,6 +2,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { createTurn } from "../../lib/time/turn.ts";
 import type { DiscoveryOptions } from "../build-pilot.ts";
 import type { Options } from "../options/options.ts";
+import { prometheusGate } from "../rollout/prometheus-gate.ts";
 import { limitsFrom } from "../options/pipeline-limits.ts";
 import { type ProtocolSettings, protocolDefaults } from "../pipeline.ts";
 
@@ -13,7 +14,9 @@ type SettingNames =
   | "limits"
   | "identityCheck"
   | "plaintextSecrets"
-  | "quarantine";
+  | "quarantine"
+  | "askGate"
+  | "excludedKinds";
 
 /** The settings of the discovery server that follow from the options. `protocol` replaces those of the protocol. */
 export function discoverySettings(
@@ -21,15 +24,18 @@ export function discoverySettings(
   clock: Clock,
   protocol?: ProtocolSettings,
 ): Pick<DiscoveryOptions, SettingNames> {
-  const { ackTimeoutMs, flowControl } = options;
+  const { ackTimeoutMs, flowControl, vhds } = options;
+  const splitFrom = vhds ? protocolDefaults.splitFrom : Number.POSITIVE_INFINITY;
   return {
     clock,
     turn: createTurn(clock),
     debounce: { quietMs: options.debounceAfterMs, maxWaitMs: options.debounceMaxMs },
-    protocol: protocol ?? { ...protocolDefaults, ackTimeoutMs, flowControl },
+    protocol: protocol ?? { ...protocolDefaults, ackTimeoutMs, flowControl, splitFrom },
     limits: limitsFrom(options),
     identityCheck: options.xdsIdentityCheck,
     quarantine: options.quarantine,
+    ...(options.prometheus !== "off" && { askGate: prometheusGate(options.prometheus) }),
+    excludedKinds: new Set(options.exclude),
     plaintextSecrets: options.allowPlaintextSecrets,
   };
 }

@@ -14,6 +14,7 @@ function listenersWith(settings: Partial<Options>) {
     methods: { methods: new Map() },
     authenticate: async () => ({ type: "refused", reasons: [] }),
     onRefused: () => {},
+    onCertificate: () => {},
   });
 }
 

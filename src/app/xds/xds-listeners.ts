@@ -16,6 +16,8 @@ export interface XdsListenersOptions {
   readonly authenticate: Authenticate;
   /** Called when a client fails to authenticate. */
   readonly onRefused: () => void;
+  /** Gets each new certificate of the TLS port, PEM. */
+  readonly onCertificate: (pem: string) => void;
   /** Serves certificates on the TLS port, and issues the certificate of the port. */
   readonly ca?: { readonly methods: MethodTables; readonly issuer: TlsIssuer } | undefined;
 }
@@ -34,7 +36,7 @@ export function xdsListeners(given: XdsListenersOptions): readonly (readonly ["x
   if (options.xdsTls === "off") return [["xds", plain]];
   const tls = {
     address: options.xdsTls,
-    tls: tlsFrom(options, clock, ca?.issuer),
+    tls: { ...tlsFrom(options, clock, ca?.issuer), onCertificate: given.onCertificate },
     also: [...(methods.also ?? []), ...(ca === undefined ? [] : [ca.methods])],
     ...(options.xdsAuth && { authenticate }),
   };

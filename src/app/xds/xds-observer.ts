@@ -5,10 +5,12 @@ import type { Supervisor } from "../../lib/supervisor.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
 import type { QuarantineObserver } from "../../pilot/xds/quarantine/observer.ts";
+import type { RolloutObserver } from "../../pilot/xds/rollout/staged-rollout.ts";
 import type { SentResponse, StreamObserver } from "../../xds/stream-observer.ts";
 import { RejectionLog, type RejectionLogOptions } from "../log/rejection-log.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";
 import { createQuarantineObserver } from "./quarantine-observer.ts";
+import { createRolloutObserver } from "./rollout-observer.ts";
 
 export interface XdsObserverOptions extends RejectionLogOptions {
   readonly metrics: PilotMetrics;
@@ -23,6 +25,7 @@ export function createXdsObserver(options: XdsObserverOptions): XdsObserver {
     ...ofStreams(metrics, logger, rejections),
     ...ofPushes(metrics, logger),
     ...createQuarantineObserver({ metrics, logger, originOf }),
+    ...createRolloutObserver({ metrics, logger }),
   };
   const guarded = supervisor.guardAll("xds log", observer);
   return {
@@ -79,7 +82,7 @@ function ofStreams(metrics: PilotMetrics, logger: Logger, rejections: RejectionL
 function ofPushes(
   metrics: PilotMetrics,
   logger: Logger,
-): Omit<XdsObserver, keyof StreamObserver<Proxy> | keyof QuarantineObserver> {
+): Omit<XdsObserver, keyof StreamObserver<Proxy> | keyof QuarantineObserver | keyof RolloutObserver> {
   return {
     pushStarted({ debouncedMs, durationMs, reasons }) {
       metrics.debounce.observe(debouncedMs / 1000);

@@ -22,6 +22,9 @@ import { openInputs } from "../mesh/open-inputs.ts";
 import { readWithProgress, warnOfEmpty } from "../mesh/open-mesh.ts";
 import { withServerProgress } from "../mesh/with-server-progress.ts";
 import { Progress } from "../text/progress.ts";
+import { ChangePrinter } from "../watch/change-printer.ts";
+import type { WatchedItem } from "../watch/item-changes.ts";
+import { watch } from "../watch/watch.ts";
 
 const paths = { expected: "DIR…, FILE… or kube:", atLeast: 0, atMost: Infinity };
 
@@ -36,6 +39,7 @@ export const command: Command = {
     "analyze kube: --namespace shop",
     "analyze new-routes.yaml kube:staging",
     "analyze --server 127.0.0.1:8080",
+    "analyze --server 127.0.0.1:8080 --watch",
     "analyze --list-analyzers",
   ],
   problem: "a message reaches the failure threshold",
@@ -44,6 +48,7 @@ export const command: Command = {
     if (given.has("list-analyzers")) return listAnalyzers(terminal);
     const notation = given.choice("output", analysisNotations);
     const settings = readAnalysisFlags(given, terminal);
+    if (given.has("watch")) return await watchServer(given, { settings, notation }, terminal);
     const found = given.has("server") ? await askServer(given, terminal) : await look(given, settings, terminal);
     const wanted = found.messages.filter((message) => isWanted(message, settings));
     const shown = inOrder(wanted).filter((message) => reaches(message, settings.outputThreshold));
@@ -51,9 +56,41 @@ export const command: Command = {
     if (notation === "text") printText(shown, found, { ...terminal, verbose: given.has("verbose") });
     else if (notation === "sarif") terminal.printData(inNotation(sarifOf(shown, { version: readVersion() }), "json"));
     else terminal.printData(inNotation(shown.map(messageJson), notation));
-    return wanted.some((message) => reaches(message, settings.failureThreshold)) ? ExitCode.problem : ExitCode.ok;
+    return exitCodeOf(wanted, settings);
   },
 };
+
+function exitCodeOf(wanted: readonly Message[], { failureThreshold }: AnalysisSettings): ExitCode {
+  return wanted.some((message) => reaches(message, failureThreshold)) ? ExitCode.problem : ExitCode.ok;
+}
+
+interface WatchOptions {
+  readonly settings: AnalysisSettings;
+  readonly notation: (typeof analysisNotations)[number];
+}
+
+/** Messages come and go; they never change. */
+async function watchServer(given: ReadFlags, { settings, notation }: WatchOptions, terminal: Terminal) {
+  if (!given.has("server")) throw new MeshError("bad-option", "--watch: only with --server");
+  if (notation === "sarif") throw new MeshError("bad-option", "--watch: not with -o sarif");
+  refusePaths(given);
+  const server = given.value("server");
+  const printer = new ChangePrinter(notation, terminal);
+  const read = async () => (await fetchAnalysis(server)).messages.filter((message) => isWanted(message, settings));
+  const show = (wanted: readonly Message[]) => {
+    const shown = inOrder(wanted).filter((message) => reaches(message, settings.outputThreshold));
+    printer.show({ items: shown.map((message) => watchedMessage(message, terminal)) });
+  };
+  const exitCode = (wanted: readonly Message[]) => exitCodeOf(wanted, settings);
+  const events = { server, types: new Set(["reset", "configuration"] as const) };
+  return await watch({ from: `--server ${server}`, read, show, exitCode, events }, terminal);
+}
+
+function watchedMessage(message: Message, { coloured }: Terminal): WatchedItem {
+  const object = messageJson(message);
+  const text = messageText(message, { textOf: () => undefined, coloured: coloured.print });
+  return { key: JSON.stringify(object), object, cells: [text] };
+}
 
 /** The findings, of a server or of files. */
 interface Found extends Pick<AnalysisReport, "messages" | "skipped"> {
@@ -92,12 +129,15 @@ function analyzeWithProgress(input: AnalysisInput, terminal: Terminal): Analysis
 
 /** Shows no file content, because the files are on the machine of the server. */
 async function askServer(given: ReadFlags, terminal: Terminal): Promise<Found> {
-  const { positionals } = given;
-  if (positionals.length > 0) throw new MeshError("bad-option", `--server: not together with ${positionals.join(" ")}`);
+  refusePaths(given);
   const server = given.value("server");
   const { messages, skipped, total } = await withServerProgress(server, terminal, () => fetchAnalysis(server));
   const rest = total > messages.length ? `, the worst ${messages.length} of ${total}` : "";
   return { messages, skipped, textOf: () => undefined, about: `server ${server}${rest}` };
+}
+
+function refusePaths({ positionals }: ReadFlags): void {
+  if (positionals.length > 0) throw new MeshError("bad-option", `--server: not together with ${positionals.join(" ")}`);
 }
 
 function isWanted(message: Message, { suppressions, namespaces }: AnalysisSettings): boolean {

@@ -27,7 +27,7 @@ function isThere(shell: string): boolean {
 describe("completion", () => {
   test.each([
     [["proxy-"], ["proxy-status", "proxy-config"]],
-    [["p"], ["pilot", "proxy-status", "ps", "proxy-config", "pc", "probe"]],
+    [["p"], ["pilot", "proxy-status", "ps", "proxy-config", "pc", "plan", "probe"]],
     [
       ["serve", "--xds-auth"],
       ["--xds-auth", "--xds-auth-plaintext"],

@@ -1,3 +1,4 @@
+import { signedBy, signedBySecrets } from "../../admin/explain/signed-by.ts";
 import type { ConfigId } from "../../config/config.ts";
 import type { PeerAt } from "../../explain/cluster/endpoint-peer.ts";
 import { explain as explainRequest } from "../../explain/explain.ts";
@@ -6,6 +7,8 @@ import { lookupFor } from "../../explain/near-misses/lookup-for.ts";
 import type { Lookup } from "../../explain/near-misses/near-miss.ts";
 import { nearMissesFor } from "../../explain/near-misses/near-misses-for.ts";
 import type { GuardContext } from "../../explain/policy/guard.ts";
+import { readSimulatedRequest } from "../../explain/read-simulated-request.ts";
+import { refusedOnTheWayFirst } from "../../explain/refused-object.ts";
 import { renderExplanation } from "../../explain/render-explanation.ts";
 import type { SimulatedRequest } from "../../explain/simulated-request.ts";
 import type { SignedBy } from "../../explain/trust.ts";
@@ -17,14 +20,12 @@ import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { idOf, nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
-import { readSimulatedRequest } from "../flags/read-simulated-request.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
 import { fetchNearMisses, type PlacedMiss } from "../mesh/fetch-near-misses.ts";
 import { offlinePeers } from "../mesh/offline-peers.ts";
 import { complainOfIssues, openMesh } from "../mesh/open-mesh.ts";
 import { dumpFor, type KnownConfig, type ProxyDump, readDump } from "../mesh/proxy-dump.ts";
 import { serverPeers } from "../mesh/server-peers.ts";
-import { signedBy, signedBySecrets } from "../mesh/signed-by.ts";
 import { withServerProgress } from "../mesh/with-server-progress.ts";
 
 const flags: readonly DocumentedFlag[] = [
@@ -100,7 +101,8 @@ async function explainIn(world: World, request: SimulatedRequest, { given, conte
   const certified = explanation.outcome.type === "refused" ? world.certified?.() : undefined;
   const needsCertificates =
     certified !== undefined && explainRequest(readDump(certified).config, directed, around).outcome.type !== "refused";
-  return { explanation: { ...explanation, nearMisses }, placeOf, needsCertificates };
+  const quarantined = refusedOnTheWayFirst(explanation, world.dump.quarantined ?? []);
+  return { explanation: { ...explanation, nearMisses, quarantined }, placeOf, needsCertificates };
 }
 
 /** Tells scripts whether the request gets through or gets a good answer. */
@@ -179,12 +181,13 @@ function directionOf(nodeId: string, given: ReadFlags): SimulatedRequest["direct
 }
 
 function withReferences(explanation: Explanation, referenceOf: KnownConfig["referenceOf"]) {
-  const { steps, outcome, decidedBy, nearMisses = [] } = explanation;
+  const { steps, outcome, decidedBy, nearMisses = [], quarantined = [] } = explanation;
   const owned = (id: ConfigId) => ({ id, reference: referenceOf(id) ?? "" });
   return {
     steps: steps.map((step) => ({ ...step, owners: step.owners.map(owned) })),
     outcome,
     decidedBy: decidedBy.map(({ object, ...rest }) => ({ ...owned(object), ...rest })),
     nearMisses: nearMisses.map(({ object, why }) => ({ ...owned(object), why })),
+    quarantined: quarantined.map(({ object: id, ...rest }) => ({ id, ...rest })),
   };
 }

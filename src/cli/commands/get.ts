@@ -1,18 +1,22 @@
-import { withoutSecrets } from "../../app/store/object-fields.ts";
+import { metadataOf, withoutSecrets } from "../../app/store/object-fields.ts";
 import { type ObjectId, objectText } from "../../app/store/object-id.ts";
 import type { ObjectFields, StoredObject } from "../../app/store/object-store.ts";
 import { MeshError } from "../../lib/errors.ts";
+import { isMapping } from "../../lib/is-mapping.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { switchFlag } from "../flags/flag.ts";
-import { inNotation, notations, outputFlag } from "../flags/notation.ts";
+import { inNotation, isText, outputFlag, tableForms } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { completableKinds, kindNamed } from "../objects/kind-named.ts";
 import { givenStore, namespaceFlag, storeFlags } from "../objects/store-flags.ts";
 import { withProgress } from "../text/progress.ts";
 import { textTable } from "../text/text-table.ts";
+import { ChangePrinter, type WatchedTable } from "../watch/change-printer.ts";
+import { watch } from "../watch/watch.ts";
+import { watchFlag } from "../watch/watch-flag.ts";
 
 /** `name` is kubectl's: one `virtualservice.networking.istio.io/reviews` per line, for other commands. */
-const getNotations = [...notations, "name"] as const;
+const getNotations = [...tableForms, "name"] as const;
 type GetNotation = (typeof getNotations)[number];
 
 const doing = "asking the store";
@@ -21,6 +25,7 @@ const flags: readonly DocumentedFlag[] = [
   ...storeFlags,
   { ...namespaceFlag, doc: "Namespace of the object. Without NAME, lists only this namespace.", default: "" },
   { ...switchFlag("all-namespaces", "Lists the objects of every namespace, even with --namespace."), short: "A" },
+  watchFlag,
   outputFlag(getNotations),
 ];
 
@@ -31,6 +36,7 @@ export const command: Command = {
   examples: [
     "get VirtualService --store etcd://127.0.0.1:2379/mesh",
     "get vs -A -o name --store kube:",
+    "get VirtualService -n shop --watch --store kube:",
     "get vs reviews -n shop -o yaml --store kube: > reviews.yaml",
   ],
   problem: "there is no such object",
@@ -44,28 +50,68 @@ export const command: Command = {
       throw new MeshError("bad-option", `--all-namespaces: not with a name, ${name}`);
     const namespace = kind.scope === "cluster" || everywhere ? "" : given.value("namespace");
     using store = await givenStore(given, terminal)();
-    if (name === undefined) {
-      const objects = await withProgress(terminal, doing, () => store.list(kind, namespace || undefined));
-      printObjects(objects, notation, terminal);
-      return ExitCode.ok;
+    const id: ObjectId = {
+      kind,
+      namespace: namespace || (kind.scope === "cluster" ? "" : "default"),
+      name: name ?? "",
+    };
+    const read = async (): Promise<readonly StoredObject[]> => {
+      if (name === undefined) return await store.list(kind, namespace || undefined);
+      const object = await store.get(id);
+      return object === undefined ? [] : [object];
+    };
+    const isMissing = (objects: readonly StoredObject[]) => name !== undefined && objects.length === 0;
+    if (given.has("watch")) {
+      const printer = new ChangePrinter(notation, terminal);
+      const show = (objects: readonly StoredObject[]) => printer.show(tableOf(objects, notation));
+      const exitCode = (objects: readonly StoredObject[]) => (isMissing(objects) ? ExitCode.problem : ExitCode.ok);
+      return await watch({ from: "the store", read, show, exitCode }, terminal);
     }
-    const id: ObjectId = { kind, namespace: namespace || (kind.scope === "cluster" ? "" : "default"), name };
-    const object = await withProgress(terminal, doing, () => store.get(id));
-    if (object === undefined) throw new MeshError("not-found", `there is no ${objectText(id)}`);
-    if (notation === "json") terminal.printData(inNotation(shownFields(object), notation));
-    else printObjects([object], notation, terminal);
+    const objects = await withProgress(terminal, doing, read);
+    if (isMissing(objects)) throw new MeshError("not-found", `there is no ${objectText(id)}`);
+    const [only] = objects;
+    if (notation === "json" && name !== undefined && only !== undefined) {
+      terminal.printData(inNotation(shownFields(only), notation));
+    } else printObjects(objects, notation, terminal);
     return ExitCode.ok;
   },
 };
 
 function printObjects(objects: readonly StoredObject[], notation: GetNotation, terminal: Terminal): void {
-  if (notation !== "text") return terminal.printData(dataText(objects, notation));
-  const rows = objects.map(({ id, version }) => [id.namespace, id.name, version]);
-  terminal.print(textTable(["NAMESPACE", "NAME", "VERSION"], rows));
+  if (!isText(notation)) return terminal.printData(dataText(objects, notation));
+  const { head, items } = tableOf(objects, notation);
+  const rows = items.map(({ cells }) => cells);
+  terminal.print(textTable(head, rows));
+}
+
+function tableOf(objects: readonly StoredObject[], notation: GetNotation): WatchedTable {
+  const isWide = notation === "wide";
+  const items = objects.map((object) => {
+    const { id, version, fields } = object;
+    const { creationTimestamp, labels } = metadataOf(fields);
+    const more = isWide ? [textIn(fields["apiVersion"]), textIn(creationTimestamp), labelsText(labels)] : [];
+    return {
+      key: `${id.namespace}/${id.name}`,
+      object: notation === "name" ? nameText(id) : shownFields(object),
+      cells: [id.namespace, id.name, version, ...more],
+    };
+  });
+  return { head: ["NAMESPACE", "NAME", "VERSION", ...(isWide ? ["API VERSION", "CREATED", "LABELS"] : [])], items };
+}
+
+function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function labelsText(labels: unknown): string {
+  if (!isMapping(labels)) return "";
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .join(",");
 }
 
 /** JSON is a list, YAML has one document per object. `apply` reads both. */
-function dataText(objects: readonly StoredObject[], notation: Exclude<GetNotation, "text">): string {
+function dataText(objects: readonly StoredObject[], notation: Exclude<GetNotation, "text" | "wide">): string {
   if (notation === "name") return objects.map(({ id }) => nameText(id)).join("\n");
   if (notation === "yaml") return objects.map((object) => inNotation(shownFields(object), "yaml")).join("\n---\n");
   return inNotation({ apiVersion: "v1", kind: "List", items: objects.map(shownFields) }, "json");

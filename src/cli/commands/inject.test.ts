@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { parseOnly } from "../../config/yaml/yaml.ts";
 import { runCommand } from "../../testing/recording/run-command.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
 
@@ -23,6 +24,16 @@ test("workloads get a proxy, and other documents stay as they are written", asyn
   const [first, second = ""] = stdout.split("\n---\n");
   expect(first).toBe(service);
   expect(second).toMatch(/- name: istio-proxy\n +image: istio\/proxyv2:1\.29\.6/u);
+});
+
+test("-o json prints one list of all documents, with the same proxies", async () => {
+  const input = `${service}\n---\n${deployment}\n`;
+  const { code, stdout } = await runCommand(["inject", "-f", "-", "-o", "json"], { input });
+  const { kind, items } = JSON.parse(stdout) as { readonly kind: string; readonly items: readonly object[] };
+  expect([code, kind]).toEqual([0, "List"]);
+  expect(items).toMatchObject([{ kind: "Service" }, { kind: "Deployment" }]);
+  const yaml = (await runCommand(["inject", "-f", "-"], { input: deployment })).stdout;
+  expect(items[1]).toEqual(parseOnly(yaml, "stdout"));
 });
 
 test("injecting the output again prints the same", async () => {

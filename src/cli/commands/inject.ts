@@ -17,11 +17,14 @@ import { errorFrom, MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { switchFlag, valueFlag } from "../flags/flag.ts";
 import { optionFlag } from "../flags/option-flag.ts";
+import { inNotation, outputFlag } from "../flags/notation.ts";
 import { filenameFlag, namedPaths, pathPositionals } from "../flags/paths.ts";
 import { readFlagFile } from "../flags/read-flag-file.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { issueText } from "../issues/issue-text.ts";
 import { openInputs } from "../mesh/open-inputs.ts";
+
+const injectNotations = ["yaml", "json"] as const;
 
 const flags: readonly DocumentedFlag[] = [
   { ...filenameFlag, doc: "File with workloads, or - for stdin. May be repeated. The flag name may be omitted." },
@@ -33,6 +36,7 @@ const flags: readonly DocumentedFlag[] = [
   switchFlag("native", "Runs proxies as native sidecars."),
   switchFlag("cni", "Leaves the redirection of traffic to a CNI plugin."),
   valueFlag("namespace", "NAMESPACE", "Namespace of objects that name none.", "default"),
+  outputFlag(injectNotations),
 ];
 
 export const command: Command = {
@@ -41,29 +45,43 @@ export const command: Command = {
   examples: [
     "inject -f deployment.yaml > injected.yaml",
     "inject -f - --values values.yaml --mesh mesh.yaml < deployment.yaml",
+    "inject -f deployment.yaml -o json",
     "inject -f deployment.yaml --image istio/proxyv2:1.29.6 --native",
   ],
   problem: "an object cannot be read or injected; then nothing is printed",
   async run(args, terminal) {
     const given = readFlags(args, flags, pathPositionals);
     const paths = namedPaths(given);
+    const notation = given.choice("output", injectNotations);
     const options = objectOptions(given, terminal);
     const documents = await injectedDocuments(paths, options, terminal);
     if (documents === undefined) return ExitCode.problem;
-    terminal.printData(documents.join("\n---\n"));
+    if (notation === "yaml") terminal.printData(documents.map(({ text }) => text).join("\n---\n"));
+    else terminal.printData(inNotation(listOf(documents), notation));
     return ExitCode.ok;
   },
 };
 
-/** Every document as text. Objects that are not injected keep their text, with comments; undefined after an error. */
+interface InjectedDocument {
+  /** An object that is not injected keeps its text, with comments. */
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** A list as kubectl prints it, which `kubectl apply` takes. */
+function listOf(documents: readonly InjectedDocument[]): object {
+  return { apiVersion: "v1", kind: "List", items: documents.map(({ value }) => value) };
+}
+
+/** Every document; undefined after an error. */
 async function injectedDocuments(
   paths: readonly string[],
   options: ObjectOptions,
   terminal: Terminal,
-): Promise<readonly string[] | undefined> {
+): Promise<readonly InjectedDocument[] | undefined> {
   const { complain, coloured } = terminal;
   const { inputs, textOf } = await openInputs(paths, terminal);
-  const texts: string[] = [];
+  const injected: InjectedDocument[] = [];
   let failed = false;
   for (const { text, file } of await inputTexts(inputs)) {
     for (const document of parseDocuments(text, file)) {
@@ -77,10 +95,10 @@ async function injectedDocuments(
         );
       }
       failed ||= hasErrors(document.issues) || outcomes.some(({ type }) => type === "failed");
-      texts.push(value === document.value ? document.text.trim() : toYaml(value));
+      injected.push({ text: value === document.value ? document.text.trim() : toYaml(value), value });
     }
   }
-  return failed ? undefined : texts;
+  return failed ? undefined : injected;
 }
 
 function objectOptions(given: ReadFlags, terminal: Terminal): ObjectOptions {

@@ -71,7 +71,7 @@ describe("a terminal shows the progress of a command after one second", () => {
   test("fleet is connected", async () => {
     const args = ["fleet", "--xds", "127.0.0.1:1", "--proxies", "1", "--duration", "50ms"];
     const shown = await statuses(args, hurriedClock());
-    expect(shown[0]).toBe("proxies are connected, of 0.05 s … 1 s");
+    expect(shown[0]).toBe("0 of 1 proxies are connected, 0 in sync, 0 responses, of 0.05 s … 1 s");
     expect(shown.at(-1)).toBe("");
   });
 

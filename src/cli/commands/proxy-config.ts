@@ -1,31 +1,18 @@
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
-import { inNotation, notations, outputFlag } from "../flags/notation.ts";
+import { inNotation, isText, outputFlag, tableForms } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { serverFlag } from "../flags/server-flag.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
 import { type ProxyDump, readDump } from "../mesh/proxy-dump.ts";
 import { proxyResourceTypes } from "../mesh/proxy-resource-types.ts";
 import { withServerProgress } from "../mesh/with-server-progress.ts";
-import { clusterTable } from "../proxies/cluster-table.ts";
-import { endpointTable } from "../proxies/endpoint-table.ts";
-import { extensionTable } from "../proxies/extension-table.ts";
 import { fetchStatus, proxiesNamed } from "../proxies/fetch-status.ts";
-import { listenerTable } from "../proxies/listener-table.ts";
-import { routeTable } from "../proxies/route-table.ts";
+import { resourceTables, type TabledType, tabledTypes } from "../proxies/resource-tables.ts";
 import { fetchSecrets, secretTable } from "../proxies/secret-table.ts";
 
-const flags: readonly DocumentedFlag[] = [serverFlag, outputFlag(notations)];
-const tables = {
-  cluster: clusterTable,
-  listener: listenerTable,
-  route: routeTable,
-  endpoint: endpointTable,
-  ecds: extensionTable,
-} as const;
-const types = ["cluster", "listener", "route", "endpoint", "ecds"] as const;
-type Type = (typeof types)[number];
-const words = [...types, "secret", "all"];
+const flags: readonly DocumentedFlag[] = [serverFlag, outputFlag(tableForms)];
+const words = [...tabledTypes, "secret", "all"];
 const expected = `${words.join("|")} NODE`;
 
 export const command: Command = {
@@ -35,13 +22,14 @@ export const command: Command = {
   examples: [
     "proxy-config cluster gw-0.istio-system",
     "proxy-config route web-0.default -o yaml",
+    "proxy-config cluster web-0.default -o wide",
     "proxy-config secret gw-0.istio-system",
     "proxy-config all web-0.default --server 127.0.0.1:8080",
   ],
   problem: "the proxy is not connected",
   async run(args, terminal) {
     const given = readFlags(args, flags, { expected, atLeast: 2, atMost: 2 });
-    const notation = given.choice("output", notations);
+    const form = given.choice("output", tableForms);
     const [word = "", wanted = ""] = given.positionals;
     const server = given.value("server");
     const fetched = <T>(page: (server: string, node: string) => Promise<T>) =>
@@ -51,31 +39,30 @@ export const command: Command = {
       });
     if (word === "secret" || word === "secrets") {
       const secrets = await fetched(fetchSecrets);
-      if (notation === "text") terminal.print(secretTable(secrets));
-      else terminal.printData(inNotation(secrets, notation));
+      if (isText(form)) terminal.print(secretTable(secrets));
+      else terminal.printData(inNotation(secrets, form));
       return ExitCode.ok;
     }
     const shown = typesNamed(word);
     const dump = await fetched(fetchDump);
-    if (notation === "text") {
-      const known = readDump(dump);
-      terminal.print(shown.map((type) => tables[type](known)).join("\n\n"));
+    if (isText(form)) {
+      terminal.print(resourceTables(readDump(dump), shown, form));
     } else {
-      terminal.printData(inNotation(bodies(dump, shown), notation));
+      terminal.printData(inNotation(bodies(dump, shown), form));
     }
     return ExitCode.ok;
   },
 };
 
 /** Both the singular and the plural, as `istioctl` takes them. */
-function typesNamed(word: string): readonly Type[] {
-  if (word === "all") return types;
-  const type = types.find((each) => word === each || word === `${each}s`);
+function typesNamed(word: string): readonly TabledType[] {
+  if (word === "all") return tabledTypes;
+  const type = tabledTypes.find((each) => word === each || word === `${each}s`);
   if (type === undefined) throw new MeshError("bad-option", `expected ${expected}, found ${word}`);
   return [type];
 }
 
-function bodies(dump: ProxyDump, shown: readonly Type[]) {
+function bodies(dump: ProxyDump, shown: readonly TabledType[]) {
   return Object.fromEntries(
     proxyResourceTypes
       .filter(({ name }) => shown.some((type) => type === name))

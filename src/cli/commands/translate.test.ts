@@ -7,7 +7,7 @@ import { proxyConfigType } from "../../pilot/xds/generators/trust-bundle.ts";
 import { createGenerators } from "../../pilot/xds/generators.ts";
 import { smallShop } from "../../testing/mesh/small-shop.ts";
 import { runCommand } from "../../testing/recording/run-command.ts";
-import { secretType } from "../../xds/type-urls.ts";
+import { secretType, virtualHostType } from "../../xds/type-urls.ts";
 import { proxyResourceTypes } from "../mesh/proxy-resource-types.ts";
 
 const malformed = join(import.meta.dirname, "../../../test/scenarios/malformed");
@@ -25,6 +25,21 @@ function translateShop(...args: readonly string[]) {
 }
 
 describe("translate", () => {
+  test("prints the tables of proxy-config as text, with all columns as wide text", async () => {
+    const text = await translateShop(...gateway, "-o", "text");
+    expect([text.code, text.stderr]).toEqual([0, ""]);
+    expect(text.stdout.split("\n\n").map((table) => table.split(" ", 1)[0])).toEqual([
+      "SERVICE",
+      "ADDRESS",
+      "NAME",
+      "ENDPOINT",
+      "ECDS",
+    ]);
+    const routes = await translateShop(...gateway, "--type", "route", "-o", "wide");
+    expect(routes.stdout).toMatch(/^NAME .* ACTION$/mu);
+    expect(routes.stdout).toContain("80 % outbound|9080|v1|reviews.shop.svc.cluster.local, 20 %");
+  });
+
   test("prints the resources of a gateway by type, with every Any decoded", async () => {
     const { code, stdout, stderr } = await translateShop(...gateway);
     expect([code, stderr]).toEqual([0, ""]);
@@ -61,9 +76,9 @@ describe("translate", () => {
     expect(sent[plural]).not.toEqual([]);
   });
 
-  test("has a name for every generated type, except secrets, NDS and PCDS", () => {
+  test("has a name for every generated type, except virtual hosts, secrets, NDS and PCDS", () => {
     const generated = createGenerators({ writer: new ProtoWriter() }).map(({ typeUrl }) => typeUrl);
-    const left = [secretType, nameTableType, proxyConfigType];
+    const left = [virtualHostType, secretType, nameTableType, proxyConfigType];
     expect(generated.filter((typeUrl) => left.includes(typeUrl))).toEqual(left);
     const named = generated.filter((typeUrl) => !left.includes(typeUrl));
     expect(named).toEqual(proxyResourceTypes.map(({ typeUrl }) => typeUrl));
@@ -100,7 +115,7 @@ describe("translate", () => {
       ["mesh", ...gateway, "--type", "clusters"],
       '--type: expected cluster, endpoint, ecds, listener, route or all, found "clusters"',
     ],
-    [["mesh", ...gateway, "-o", "text"], '--output: expected json or yaml, found "text"'],
+    [["mesh", ...gateway, "-o", "table"], '--output: expected json, yaml, text or wide, found "table"'],
   ])("%j is wrong usage", async (args, sentence) => {
     expect(await runCommand(["translate", ...args])).toEqual({
       code: 2,

@@ -7,19 +7,22 @@ import type { Command, DocumentedFlag } from "../command.ts";
 import { valueFlag } from "../flags/flag.ts";
 import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
-import { inNotation, outputFlag } from "../flags/notation.ts";
+import { inNotation, isText, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { complainOfIssues, openMesh } from "../mesh/open-mesh.ts";
+import { dumpFor, readDump } from "../mesh/proxy-dump.ts";
 import { proxyResourceTypes } from "../mesh/proxy-resource-types.ts";
+import { resourceTables, tabledTypes } from "../proxies/resource-tables.ts";
 
-const notations = ["json", "yaml"] as const;
+/** Envoy's own form is the default. */
+const forms = ["json", "yaml", "text", "wide"] as const;
 const types = [...proxyResourceTypes.map(({ name }) => name), "all"] as const;
 
 const flags: readonly DocumentedFlag[] = [
   ...nodeFlags("node"),
   valueFlag("type", types.join("|"), "Resource type to print.", "all"),
   ...meshFlags,
-  outputFlag(notations),
+  outputFlag(forms),
 ];
 
 export const command: Command = {
@@ -28,18 +31,22 @@ export const command: Command = {
   examples: [
     "translate ./mesh --node router~gw-0.istio-system",
     "translate ./mesh --node sidecar~web-0.default --label version=v2 --type route -o yaml",
+    "translate ./mesh --node sidecar~web-0.default --type route -o wide",
     "translate ./mesh --node sidecar~client-0.default --meta GENERATOR=grpc",
   ],
   problem: "the mesh has errors; resources of valid objects are still printed",
   async run(args, terminal) {
     const given = readFlags(args, flags, { expected: "DIR…", atLeast: 1, atMost: Infinity });
-    const notation = given.choice("output", notations);
+    const form = given.choice("output", forms);
     const type = given.choice("type", types);
     const settings = readMeshFlags(given, terminal);
     const { proxy } = readNodeFlags(given, "node", { ...settings, certificates: { type: "none" }, metadata: {} });
     const mesh = await openMesh(given.positionals, settings, terminal);
     const sent = mesh.resourcesFor(proxy);
-    terminal.printData(inNotation(bodies(sent, type), notation));
+    if (isText(form)) {
+      const shown = tabledTypes.filter((each) => type === "all" || type === each);
+      terminal.print(resourceTables(readDump(dumpFor(proxy, mesh)), shown, form));
+    } else terminal.printData(inNotation(bodies(sent, type), form));
     const note = noteOn(sent, proxy);
     if (note !== undefined) terminal.complain(note);
     return complainOfIssues(mesh, terminal);

@@ -4,6 +4,7 @@ import { messageTypes } from "../../config/analysis/messages.ts";
 import { readSuppression, type Suppression } from "../../config/analysis/suppression.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { DocumentedFlag, Terminal } from "../command.ts";
+import { watchFlag } from "../watch/watch-flag.ts";
 import { switchFlag, valueFlag } from "./flag.ts";
 import { meshFlags, readOptionFlags } from "./mesh-flags.ts";
 import { notations, outputFlag } from "./notation.ts";
@@ -41,6 +42,7 @@ export const analysisFlags: readonly DocumentedFlag[] = [
     "ADDR",
     "Shows the messages of a running server (its --http address) instead of analyzing anything here.",
   ),
+  { ...watchFlag, doc: `${watchFlag.doc} Only with --server.` },
   kubeconfigFlag,
   ...meshFlags,
   outputFlag(analysisNotations),

@@ -1,11 +1,12 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { verifiesToken } from "../../admin/explain/verifies-token.ts";
 import { isIpAddress } from "../../config/grammar/address.ts";
 import type { GuardContext } from "../../explain/policy/guard.ts";
+import { sentBy } from "../../explain/read-simulated-request.ts";
 import type { SimulatedRequest } from "../../explain/simulated-request.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { DocumentedFlag, Terminal } from "../command.ts";
-import { verifiesToken } from "../mesh/verifies-token.ts";
 import { valueFlag } from "./flag.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
@@ -44,12 +45,10 @@ export async function withCaller(
   const token = given.has("token") ? await readToken(given, terminal) : undefined;
   const file = given.value("client-certificate");
   const principal = given.value("principal") || (file === "" ? "" : await uriIn(file));
+  const certificate = file === "" ? {} : { clientCertificate: true, tlsFiles: { certificate: file } };
+  const sender = { address: sourceAddress, principal, inbound: given.has("inbound") };
   return {
-    ...request,
-    ...(file !== "" && { clientCertificate: true, tlsFiles: { certificate: file } }),
-    ...(sourceAddress !== "" && { sourceAddress }),
-    ...(principal !== "" && { principal }),
-    ...(principal !== "" && given.has("inbound") && overMeshTls(request)),
+    ...sentBy({ ...request, ...certificate }, sender),
     ...(token !== undefined && { headers: { ...request.headers, authorization: `Bearer ${token}` } }),
   };
 }
@@ -71,12 +70,6 @@ export function guardContextOf(given: ReadFlags): GuardContext {
   if (Number.isNaN(judged)) throw new MeshError("bad-option", `--at: expected a time, found ${JSON.stringify(at)}`);
   const extAuthz = given.has("ext-authz") ? given.choice("ext-authz", ["allow", "deny"] as const) : undefined;
   return { nowSeconds: judged / 1000, verifies: verifiesToken, extAuthz };
-}
-
-/** Sidecars recognise each other by their ALPN protocols. */
-function overMeshTls({ protocol }: SimulatedRequest): Partial<SimulatedRequest> {
-  const alpn = protocol === "tcp" ? ["istio"] : ["istio-http/1.1", "istio", "http/1.1"];
-  return { protocol: "tls", clientCertificate: true, alpn };
 }
 
 async function readToken(given: ReadFlags, terminal: Terminal): Promise<string> {

@@ -10,6 +10,9 @@ import { notations, outputFlag } from "./notation.ts";
 import { pairOf } from "./pair-of.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
+/** As a page, the report has the same figures, and a picture. */
+export const fleetFormats = [...notations, "html"] as const;
+
 export const fleetFlags: readonly DocumentedFlag[] = [
   valueFlag("xds", "ADDR", "Plaintext xDS address of the server.", "127.0.0.1:15010"),
   valueFlag("proxies", "N", "Number of proxies.", "100"),
@@ -31,7 +34,7 @@ export const fleetFlags: readonly DocumentedFlag[] = [
   ),
   valueFlag("router-label", "KEY=VALUE", "Label of the gateways. May be repeated.", "app=gw"),
   ...nameFlags,
-  outputFlag(notations),
+  outputFlag(fleetFormats),
 ];
 
 /** The settings of a fleet from the command line. */

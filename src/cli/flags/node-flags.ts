@@ -14,20 +14,22 @@ const idDoc =
 
 /** The flags that describe a proxy. `name` is the flag with its node ID. */
 export function nodeFlags(name: "node" | "from"): readonly DocumentedFlag[] {
-  return [
-    valueFlag(name, "ID", idDoc),
-    valueFlag(
-      "label",
-      "KEY=VALUE",
-      "Label of the workload. May be repeated. By default, app is the name without its number.",
-    ),
-    valueFlag(
-      "meta",
-      "KEY=VALUE",
-      "Node metadata, such as INTERCEPTION_MODE=REDIRECT, SDS_MODE=agent or GENERATOR=grpc. May be repeated.",
-    ),
-  ];
+  return [valueFlag(name, "ID", idDoc), ...workloadFlags];
 }
+
+/** The facts of a proxy beside its node ID. */
+export const workloadFlags: readonly DocumentedFlag[] = [
+  valueFlag(
+    "label",
+    "KEY=VALUE",
+    "Label of the workload. May be repeated. By default, app is the name without its number.",
+  ),
+  valueFlag(
+    "meta",
+    "KEY=VALUE",
+    "Node metadata, such as INTERCEPTION_MODE=REDIRECT, SDS_MODE=agent or GENERATOR=grpc. May be repeated.",
+  ),
+];
 
 /** The node as its bootstrap file would have it, and the proxy that our server would take it for. */
 export interface ReadNode {
@@ -39,9 +41,17 @@ export interface ReadNode {
 export function readNodeFlags(
   flags: ReadFlags,
   name: "node" | "from",
-  { metadata, ...sketch }: Omit<NodeSketch, "id" | "labels">,
+  sketch: Omit<NodeSketch, "id" | "labels">,
 ): ReadNode {
-  const id = idOf(flags, name);
+  return readNode(idOf(flags, name), flags, { ...sketch, argument: `--${name}` });
+}
+
+/** The same for an id in another argument of the command line. */
+export function readNode(
+  id: string,
+  flags: ReadFlags,
+  { argument, metadata, ...sketch }: Omit<NodeSketch, "id" | "labels"> & { readonly argument: string },
+): ReadNode {
   const labels = Object.fromEntries(flags.values("label").map((text) => pairOf("label", text)));
   const written = Object.fromEntries(flags.values("meta").map((text) => metadataOf(text)));
   try {
@@ -49,7 +59,7 @@ export function readNodeFlags(
     return { node, proxy: proxyOf(create(NodeSchema, node)) };
   } catch (thrown) {
     if (!(thrown instanceof BadNode)) throw thrown;
-    throw new MeshError("bad-option", `--${name}: ${thrown.message}`, { cause: thrown });
+    throw new MeshError("bad-option", `${argument}: ${thrown.message}`, { cause: thrown });
   }
 }
 

@@ -6,6 +6,14 @@ import { valueFlag } from "./flag.ts";
 export const notations = ["text", "json", "yaml"] as const;
 export type Notation = (typeof notations)[number];
 
+/** How a command prints its tables. `wide` has more columns. */
+export const tableForms = ["text", "wide", "json", "yaml"] as const;
+export type TableForm = (typeof tableForms)[number];
+
+export function isText(form: string): form is "text" | "wide" {
+  return form === "text" || form === "wide";
+}
+
 /** `-o`, with the first notation as the default. */
 export function outputFlag(choices: readonly string[]): DocumentedFlag {
   return { ...valueFlag("output", choices.join("|"), "Output format.", choices[0]), short: "o" };

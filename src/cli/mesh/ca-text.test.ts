@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { RotationReport } from "../../admin/pilot/ca-rotation.ts";
 import { caText } from "./ca-text.ts";
 
 const certificate = (subject: string) => ({
@@ -9,7 +10,7 @@ const certificate = (subject: string) => ({
 });
 
 test("a rotation is shown with its phase, its end, and the use of every certificate", () => {
-  const text = caText({
+  const report: RotationReport = {
     phase: "distribute",
     phaseSince: "2026-01-01T00:00:00.000Z",
     phaseEnds: "2026-01-02T00:00:00.000Z",
@@ -17,8 +18,9 @@ test("a rotation is shown with its phase, its end, and the use of every certific
     signing: [certificate("O=below"), certificate("O=old")],
     next: certificate("O=new"),
     trusted: [certificate("O=old"), certificate("O=new")],
-  });
-  expect(text.split("\n")).toEqual([
+  };
+  expect(caText(report, "wide")).toContain("0123456789abcdef0123");
+  expect(caText(report, "text").split("\n")).toEqual([
     "phase distribute since 2026-01-01T00:00:00.000Z, until 2026-01-02T00:00:00.000Z",
     "cannot sign: the store of the roots is not readable",
     "USE       SUBJECT   FINGERPRINT        EXPIRES",

@@ -42,8 +42,11 @@ test("a page that arrives too slowly ends with a timeout", async () => {
   await expect(asked).rejects.toMatchObject({ code: "unavailable", message: expect.stringContaining("timeout") });
 });
 
-test("a missing page is reported with the server's message", async () => {
-  server.answer = (response) => response.writeHead(404).end("no such proxy\n");
+test.each([
+  ["without more", "no such proxy\n"],
+  ["without its list of pages", "no such proxy\n\n/ready  readiness\n/healthz  liveness\n"],
+])("a missing page is reported with the server's message, %s", async (_what, body) => {
+  server.answer = (response) => response.writeHead(404).end(body);
   const asked = fetchPage(server.address, "/debug/syncz");
   await expect(asked).rejects.toMatchObject({ code: "not-found", message: "no such proxy" });
 });

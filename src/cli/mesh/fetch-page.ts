@@ -14,9 +14,36 @@ interface PageRequest extends Partial<PageLimits> {
 export async function fetchPage(server: string, path: string, request: PageRequest = {}): Promise<unknown> {
   const { body, ...others } = request;
   const limits = limitsOf(pageLimits, others);
+  const { answerBytes: maxBytes, answerValues: maxValues } = limits;
   const init = body === undefined ? {} : { method: "POST", body };
+  return await fetched(server, path, { init, limits }, async (response) => {
+    return await readJson(bodyOf(response), { what, maxBytes, maxValues });
+  });
+}
+
+/** A page that is text, such as the metrics. Throws the same. */
+export async function fetchText(server: string, path: string): Promise<string> {
+  const limits = limitsOf(pageLimits);
+  return await fetched(server, path, { init: {}, limits }, async (response) => {
+    return (await readBounded(bodyOf(response), { what, maxBytes: limits.answerBytes })).toString();
+  });
+}
+
+const what = "the page";
+
+interface Exchange {
+  readonly init: RequestInit;
+  readonly limits: PageLimits;
+}
+
+async function fetched<T>(
+  server: string,
+  path: string,
+  exchange: Exchange,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
   try {
-    return await pageAt(`${baseOf(server)}${path}`, init, limits);
+    return await read(await responseAt(`${baseOf(server)}${path}`, exchange));
   } catch (thrown) {
     const { code } = MeshError.from(thrown);
     if (code === "not-found") throw thrown;
@@ -25,25 +52,25 @@ export async function fetchPage(server: string, path: string, request: PageReque
   }
 }
 
-/** `HOST:PORT`, or a URL as it is copied from a browser. */
-function baseOf(server: string): string {
+/** The URL of a server: `--server` is `HOST:PORT`, or a URL as it is copied from a browser. */
+export function baseOf(server: string): string {
   return /^https?:\/\//u.test(server) ? server.replace(/\/+$/u, "") : `http://${server}`;
 }
 
-async function pageAt(url: string, init: RequestInit, limits: PageLimits): Promise<unknown> {
-  const { answerBytes: maxBytes, answerValues: maxValues, refusalBytes, exchangeMs } = limits;
-  const what = "the page";
+async function responseAt(url: string, { init, limits }: Exchange): Promise<Response> {
+  const { refusalBytes, exchangeMs } = limits;
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(exchangeMs) });
-  if (response.ok) return await readJson(bodyOf(response), { what, maxBytes, maxValues });
+  if (response.ok) return response;
   const said = (await readBounded(bodyOf(response), { what, maxBytes: refusalBytes })).toString().trim();
-  if (response.status === 404) throw new MeshError("not-found", said);
+  // The list of all pages follows, which helps people with a browser.
+  if (response.status === 404) throw new MeshError("not-found", said.split("\n\n")[0] ?? said);
   throw new MeshError("unavailable", `${response.status} ${said}`);
 }
 
 /** Undefined for a page that the server does not have. */
-export async function fetchIfThere(server: string, path: string): Promise<unknown> {
+export async function fetchIfThere(server: string, path: string, request?: PageRequest): Promise<unknown> {
   try {
-    return await fetchPage(server, path);
+    return await fetchPage(server, path, request);
   } catch (thrown) {
     if (MeshError.from(thrown).code === "not-found") return undefined;
     throw thrown;

@@ -16,6 +16,12 @@ export const pageLimits = {
   },
   refusalBytes: { of: "an error page", most: 1 << 20, unit: "bytes", why: "the text is for people" },
   redirections: { of: "redirects", most: 20, unit: "count", why: "the limit of Node's `fetch`" },
+  silenceMs: {
+    of: "silence of the live events that `--watch` follows",
+    most: 45_000,
+    unit: "ms",
+    why: "the server sends a comment every 15 s",
+  },
   exchangeMs: {
     of: "time from a request to the last byte of its response",
     most: 10_000,

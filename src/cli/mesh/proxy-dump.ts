@@ -1,10 +1,10 @@
 import { type DescMessage, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
-import type { DataSource } from "#gen/envoy/config/core/v3/base_pb.js";
 import { SecretSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/secret_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
+import { authoritiesIn } from "../../admin/explain/known-config.ts";
 import {
   type PlacedPatch,
   type RemovedResource,
@@ -15,7 +15,8 @@ import { allTypes } from "../../admin/resource/all-types.ts";
 import { publicJson, resourceJson } from "../../admin/resource/resource-json.ts";
 import type { OfflineMesh } from "../../app/offline/read-mesh.ts";
 import type { ConfigId } from "../../config/config.ts";
-import type { EnvoyConfig, KnownPatch } from "../../explain/envoy-config.ts";
+import type { KnownPatch, WholeEnvoyConfig } from "../../explain/envoy-config.ts";
+import type { RefusedObject } from "../../explain/explanation.ts";
 import type { KnownAuthorities } from "../../explain/trust.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
@@ -26,6 +27,8 @@ import { proxyResourceTypes } from "./proxy-resource-types.ts";
 export interface ProxyDump {
   /** The whole node id. */
   readonly node: string;
+  /** The objects that the proxy refuses. A server of an earlier version does not tell. */
+  readonly quarantined?: readonly RefusedObject[];
   readonly types: readonly DumpedType[];
 }
 
@@ -54,7 +57,7 @@ interface KnownExtension {
 
 /** The configuration of a proxy as messages, and the places of the users' objects behind it. */
 export interface KnownConfig {
-  readonly config: EnvoyConfig;
+  readonly config: WholeEnvoyConfig;
   /** The configurations of filters that arrive over ECDS. */
   readonly extensions: readonly KnownExtension[];
   /** `file:line` */
@@ -92,13 +95,13 @@ export function readDump({ types }: ProxyDump): KnownConfig {
       resources.flatMap(({ owners }) => owners.map((owner) => [owner.id, owner.reference])),
     ),
   );
-  const config: EnvoyConfig = {
+  const config: WholeEnvoyConfig = {
     clusters: resourcesOf("cluster").map((resource) => messageIn(resource, ClusterSchema)),
     endpoints: resourcesOf("endpoint").map((resource) => messageIn(resource, ClusterLoadAssignmentSchema)),
     listeners: resourcesOf("listener").map((resource) => messageIn(resource, ListenerSchema)),
     routes: resourcesOf("route").map((resource) => messageIn(resource, RouteConfigurationSchema)),
     secrets: new Set(secrets.map(({ name }) => name)),
-    authoritiesOf: (name) => authoritiesIn(secrets.find((secret) => secret.name === name)),
+    authoritiesOf: (name) => authoritiesOf(secrets.find((secret) => secret.name === name)),
     ownersOf: (type, name) =>
       resourcesOf(type)
         .find((resource) => resource.name === name)
@@ -118,20 +121,11 @@ export function readDump({ types }: ProxyDump): KnownConfig {
 }
 
 /** Undefined for a secret that holds no authorities. Private keys are redacted, and so cannot be read. */
-function authoritiesIn(secret: DumpedResource | undefined): KnownAuthorities | undefined {
+function authoritiesOf(secret: DumpedResource | undefined): KnownAuthorities | undefined {
   if (secret === undefined || !isMapping(secret.resource) || !("validation_context" in secret.resource)) {
     return undefined;
   }
-  const { type } = messageIn(secret, SecretSchema);
-  if (type.case !== "validationContext") return undefined;
-  const [certificates, revocations] = [type.value.trustedCa, type.value.crl].map(textIn);
-  return certificates === undefined ? undefined : { certificates, revocations };
-}
-
-function textIn(source: DataSource | undefined): string | undefined {
-  const specifier = source?.specifier;
-  if (specifier?.case === "inlineString") return specifier.value;
-  return specifier?.case === "inlineBytes" ? Buffer.from(specifier.value).toString("utf8") : undefined;
+  return authoritiesIn(messageIn(secret, SecretSchema));
 }
 
 function extensionIn({ name, owners, resource }: DumpedResource): KnownExtension {

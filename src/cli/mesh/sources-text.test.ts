@@ -26,7 +26,7 @@ const eureka: SourceStatus = {
 };
 
 test("sources have one line each, with their problems below", () => {
-  expect(sourcesText([files, eureka], now)).toBe(
+  expect(sourcesText([files, eureka], "text", now)).toBe(
     `SOURCE                          STATE              HEARD    OBJECTS   LOST   ISSUES
 file:./mesh                     synced             1m ago   7         0      0
 eureka+http://one:8761/eureka   stale (optional)   never    2         1      1
@@ -40,11 +40,11 @@ eureka+http://one:8761/eureka:
 
 test("a long list of lost objects is shortened", () => {
   const loses = Array.from({ length: 12 }, (_, index) => ({ collection: "a", key: `shop/${index}`, winner: "w" }));
-  const text = sourcesText([{ ...files, loses }], now);
+  const text = sourcesText([{ ...files, loses }], "text", now);
   expect(text).toContain("a shop/9 comes from w\n  and 2 more objects");
   expect(text).not.toContain("shop/10");
 });
 
 test("a server may have no source", () => {
-  expect(sourcesText([], now)).toBe("there is no source");
+  expect(sourcesText([], "text", now)).toBe("there is no source");
 });

@@ -1,5 +1,7 @@
 import { counted } from "../../lib/counted.ts";
+import { ago } from "../text/duration-text.ts";
 import { textTable } from "../text/text-table.ts";
+import type { WatchedTable } from "../watch/change-printer.ts";
 
 /** One source, as `/debug/sources` shows it. */
 export interface SourceStatus {
@@ -18,18 +20,40 @@ export interface SourceStatus {
 const mostLines = 10;
 
 /** A line per source, in order of precedence, followed by the remarks on each source. */
-export function sourcesText(sources: readonly SourceStatus[], now: number): string {
+export function sourcesText(sources: readonly SourceStatus[], form: "text" | "wide", now: number): string {
   if (sources.length === 0) return "there is no source";
-  const head = ["SOURCE", "STATE", "HEARD", "OBJECTS", "LOST", "ISSUES"];
-  const rows = sources.map(({ name, state, optional, lastHeard, collections, loses, issues }) => [
-    name,
-    `${state}${optional ? " (optional)" : ""}`,
-    lastHeard === undefined ? "never" : `${ago(lastHeard, now)} ago`,
-    String(collections.reduce((sum, { objects }) => sum + objects, 0)),
-    String(loses.length),
-    String(issues.length),
-  ]);
+  const { head, items } = sourcesTable(sources, form, now);
+  const rows = items.map(({ cells }) => cells);
   return [textTable(head, rows), ...sources.flatMap((source) => details(source, now))].join("\n\n");
+}
+
+/** The time since a source was heard of. */
+const heardColumn = 2;
+
+/** The same table for a watch. */
+export function sourcesTable(sources: readonly SourceStatus[], form: string, now: number): WatchedTable {
+  const isWide = form === "wide";
+  const head = ["SOURCE", "STATE", "HEARD", "OBJECTS", "LOST", "ISSUES"];
+  const passing = new Set([heardColumn]);
+  const items = sources.map((source) => {
+    const { name, state, optional, lastHeard, collections, loses, issues } = source;
+    const cells = [
+      name,
+      `${state}${optional ? " (optional)" : ""}`,
+      lastHeard === undefined ? "never" : `${ago(lastHeard, now)} ago`,
+      String(collections.reduce((sum, { objects }) => sum + objects, 0)),
+      String(loses.length),
+      String(issues.length),
+      ...(isWide ? [source.staleSince ?? "", source.reason ?? "", collectionsText(source)] : []),
+    ];
+    return { key: name, object: source, cells, passing };
+  });
+  return { head: [...head, ...(isWide ? ["STALE SINCE", "REASON", "COLLECTIONS"] : [])], items };
+}
+
+function collectionsText({ collections }: SourceStatus): string {
+  const filled = collections.filter(({ objects }) => objects > 0);
+  return filled.map(({ collection, objects }) => `${collection}: ${objects}`).join(", ");
 }
 
 function details(source: SourceStatus, now: number): readonly string[] {
@@ -50,18 +74,4 @@ function details(source: SourceStatus, now: number): readonly string[] {
 function some<T>(all: readonly T[], noun: string, line: (one: T) => string): readonly string[] {
   const more = all.length - mostLines;
   return [...all.slice(0, mostLines).map(line), ...(more > 0 ? [`and ${counted(more, `more ${noun}`)}`] : [])];
-}
-
-const units = [
-  ["d", 86_400],
-  ["h", 3_600],
-  ["m", 60],
-  ["s", 1],
-] as const;
-
-/** Uses the largest unit with at least one whole unit. */
-function ago(time: string, now: number): string {
-  const seconds = Math.max(0, Math.floor((now - Date.parse(time)) / 1000));
-  const [unit, size] = units.find(([, each]) => seconds >= each) ?? ["s", 1];
-  return `${Math.floor(seconds / size)}${unit}`;
 }

@@ -15,13 +15,21 @@ export interface FleetSketch {
   readonly clusterId: string;
 }
 
+/** The first version of Envoy that gets virtual hosts as resources. */
+const envoyVersion = { majorNumber: 1, minorNumber: 40 };
+
+/** Only delta proxies understand them. SotW proxies do not tell a version: they get everything anyway. */
+function takesVirtualHosts({ kind, mode }: PlannedProxy): boolean {
+  return kind !== "grpc" && mode === "delta";
+}
+
 /** Bytes that a slow proxy reads per second. */
 const slowBytesPerSecond = 10_000;
 
 /** Sidecar 7 is `fleet-7` with the address 10.240.0.7, so that a mesh can define workloads with these addresses. */
 export function fleetMembers(sketch: FleetSketch): readonly FleetMember[] {
   return planFleet(sketch.proxies, sketch.shares).map((planned, index) => ({
-    node: nodeOf(planned, index, sketch),
+    node: { ...nodeOf(planned, index, sketch), ...(takesVirtualHosts(planned) && { envoyVersion }) },
     mode: planned.mode,
     targets: planned.kind === "grpc" ? sketch.targets : undefined,
     rejects: planned.rejects,

@@ -78,17 +78,20 @@ const pages: ObjectPages = {
   ],
   patches: undefined,
   quarantine: undefined,
+  progress: { state: "pending", contentHash: "2e", proxies: { connected: 3, reached: 2, live: 1 } },
 };
 
 describe("an object of a mesh", () => {
   test("is described by its origin, the proxies that hold its resources, and its problems", () => {
     const description = describeObject(id, pages);
-    expect(description && descriptionText(description)).toBe(
+    expect(description && descriptionText(description, "text")).toBe(
       `object:  VirtualService shop/reviews
 from:    a.yaml:3
 source:  file:a
 also in: etcd://b/mesh, where it is ignored
 version: 1f
+content: 2e
+live:    on 1 of 2 proxies
 
 PROXY   STATE     RESOURCE
 gw      not yet   RDS http.80
@@ -98,6 +101,15 @@ a.yaml:3: warning deprecated: spec.tcp: is old
 a.yaml:3: error IST0101: no such host
 a.yaml:3: warning conflict: reviews.shop: VirtualService/shop/other has it, since the older one wins
 a.yaml:3: error rejected: gw rejects RDS http.80: bad regex`,
+    );
+  });
+
+  test("has proxy, state and type in every row when it is described wide", () => {
+    const resources = ["http.80", "http.81"].map((name) => ({ type: "RDS", name }));
+    const proxies = [{ node: "gw", upToDate: false, resources }];
+    const description = describeObject(id, { ...pages, distribution: { proxies } });
+    expect(description && descriptionText(description, "wide")).toContain(
+      "PROXY   STATE     TYPE   RESOURCE\ngw      not yet   RDS    http.80\ngw      not yet   RDS    http.81\n",
     );
   });
 
@@ -115,7 +127,7 @@ a.yaml:3: error rejected: gw rejects RDS http.80: bad regex`,
     const issues = { ...pages.issues, issues: [{ ...issue, reference, source }] };
     const description = describeObject(id, { ...pages, issues });
     expect(description).toMatchObject({ accepted: true, version: "1f", lastGood: source === "file:a" });
-    expect(description && descriptionText(description)).toContain(`\nversion: ${version}\n`);
+    expect(description && descriptionText(description, "text")).toContain(`\nversion: ${version}\n`);
   });
 
   test("that was never accepted is described by its problems and its source", () => {

@@ -34,6 +34,10 @@ export interface ObjectDescription {
     /** `CDS outbound|80||reviews.shop` */
     readonly resources: readonly string[];
   }[];
+  /** How many of the connected proxies that it reaches have accepted its content. */
+  readonly live: { readonly proxies: number; readonly of: number };
+  /** The hash of its content, for `wait --content-hash`; empty where none is in use. */
+  readonly contentHash: string;
   /** The classes of proxies that refuse it, and do not get it. */
   readonly refusals: readonly QuarantinedObject[];
   readonly problems: readonly Problem[];
@@ -72,6 +76,8 @@ export function describeObject(id: ObjectId, pages: ObjectPages): ObjectDescript
       upToDate,
       resources: resources.map(({ type, name }) => `${type} ${name}`),
     })),
+    live: { proxies: pages.progress?.proxies.live ?? 0, of: pages.progress?.proxies.reached ?? 0 },
+    contentHash: pages.progress?.contentHash ?? "",
     refusals: refusalsOf(id, pages),
     problems,
   };

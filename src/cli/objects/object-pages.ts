@@ -1,3 +1,4 @@
+import type { ObjectProgressPage } from "../../admin/pilot/object-progress.ts";
 import type { QuarantinePage } from "../../admin/pilot/quarantine-page.ts";
 import { fetchIfThere, fetchPage } from "../mesh/fetch-page.ts";
 import type { PatchPage } from "../proxies/patch-text.ts";
@@ -31,6 +32,7 @@ export interface ObjectPages {
   readonly nacks: readonly NackReport[] | undefined;
   readonly patches: PatchPage | undefined;
   readonly quarantine: QuarantinePage | undefined;
+  readonly progress: Pick<ObjectProgressPage, "state" | "proxies" | "contentHash"> | undefined;
 }
 
 export interface ConfigSummary {
@@ -78,7 +80,7 @@ export interface ConflictSummary {
 
 /** `id` is `Kind/namespace/name`. Throws `unavailable`. */
 export async function fetchObjectPages(server: string, id: string): Promise<ObjectPages> {
-  const [configs, issues, analysis, distribution, conflicts, nacks, patches, quarantine] = await Promise.all([
+  const [configs, issues, analysis, distribution, conflicts, nacks, patches, quarantine, progress] = await Promise.all([
     fetchPage(server, "/debug/configz"),
     fetchPage(server, "/debug/issues"),
     fetchPage(server, "/debug/analysis"),
@@ -87,7 +89,8 @@ export async function fetchObjectPages(server: string, id: string): Promise<Obje
     fetchIfThere(server, "/debug/nacks"),
     fetchIfThere(server, "/debug/envoyfilters"),
     fetchIfThere(server, "/debug/quarantine"),
+    fetchIfThere(server, `/debug/object_progress?object=${encodeURIComponent(id)}`),
   ]);
   // Pages of our own server.
-  return { configs, issues, analysis, distribution, conflicts, nacks, patches, quarantine } as ObjectPages;
+  return { configs, issues, analysis, distribution, conflicts, nacks, patches, quarantine, progress } as ObjectPages;
 }

@@ -12,6 +12,8 @@ export interface ProxyStatus {
   readonly node: string;
   readonly connection: string;
   readonly istio_version: string;
+  /** `sotw` or `delta`. */
+  readonly mode?: string;
   /** The objects that are kept away from the proxy. A server of an earlier version does not tell. */
   readonly quarantined?: readonly string[];
   readonly resources: Readonly<Record<string, TypeStatus>>;

@@ -1,4 +1,5 @@
 import { anyUnpack } from "@bufbuild/protobuf/wkt";
+import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import type { FilterChain, FilterChainMatch } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
@@ -6,13 +7,23 @@ import { TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/
 import type { KnownConfig } from "../mesh/proxy-dump.ts";
 import { textTable } from "../text/text-table.ts";
 import { addressText } from "./endpoint-table.ts";
+import { ownerObjects } from "./owner-places.ts";
 
-/** As `istioctl proxy-config listener` has it: a line per filter chain. */
-export function listenerTable({ config }: KnownConfig): string {
-  const rows = config.listeners.flatMap((listener) =>
-    chainsOf(listener).map((columns) => [...at(listener), ...columns]),
-  );
-  return textTable(["ADDRESS", "PORT", "MATCH", "DESTINATION"], rows);
+const head = ["ADDRESS", "PORT", "MATCH", "DESTINATION"];
+const wideHead = ["NAME", "DIRECTION", "OBJECTS"];
+
+/** As `istioctl proxy-config listener` has it: a line per filter chain. `wide` adds all objects behind a listener. */
+export function listenerTable(known: KnownConfig, form: "text" | "wide" = "text"): string {
+  const isWide = form === "wide";
+  const rows = known.config.listeners.flatMap((listener) => {
+    const more = isWide ? wideColumns(listener, known) : [];
+    return chainsOf(listener).map((columns) => [...at(listener), ...columns, ...more]);
+  });
+  return textTable([...head, ...(isWide ? wideHead : [])], rows);
+}
+
+function wideColumns({ name, trafficDirection }: Listener, known: KnownConfig): readonly string[] {
+  return [name, TrafficDirection[trafficDirection].toLowerCase(), ownerObjects(known, "listener", name)];
 }
 
 function at({ address, name }: Listener): readonly [address: string, port: string] {

@@ -9,17 +9,25 @@ export function ownerPlaces(known: KnownConfig, type: ResourceType, name: string
 }
 
 /** `name.namespace (file:line)` of each owner of a kind; empty when there is none. */
-export function placeTexts(
-  owners: readonly ConfigId[],
-  kind: string,
-  { referenceOf }: Pick<KnownConfig, "referenceOf">,
-): string {
+export function placeTexts(owners: readonly ConfigId[], kind: string, known: Pick<KnownConfig, "referenceOf">): string {
   return owners
     .filter((id) => id.startsWith(`${kind}/`))
-    .map((id) => {
-      const [, namespace = "", object = ""] = id.split("/");
-      const reference = referenceOf(id);
-      return `${object}.${namespace}${reference === undefined ? "" : ` (${reference})`}`;
-    })
+    .map((id) => placeText(id, known))
     .join(", ");
+}
+
+/** All objects behind a whole resource, as {@link objectTexts} writes them. */
+export function ownerObjects(known: KnownConfig, type: ResourceType, name: string): string {
+  return objectTexts(known.config.ownersOf?.(type, name) ?? [], known);
+}
+
+/** `Kind name.namespace (file:line)` of each owner; empty when there is none. */
+export function objectTexts(owners: readonly ConfigId[], known: Pick<KnownConfig, "referenceOf">): string {
+  return owners.map((id) => `${id.split("/", 1)[0]} ${placeText(id, known)}`).join(", ");
+}
+
+function placeText(id: ConfigId, { referenceOf }: Pick<KnownConfig, "referenceOf">): string {
+  const [, namespace = "", name = ""] = id.split("/");
+  const reference = referenceOf(id);
+  return `${name}.${namespace}${reference === undefined ? "" : ` (${reference})`}`;
 }

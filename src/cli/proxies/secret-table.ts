@@ -13,7 +13,7 @@ export async function fetchSecrets(server: string, node: string): Promise<ProxyS
   return (await fetchPage(server, `/debug/secretz?proxyID=${encodeURIComponent(node)}`)) as ProxySecrets;
 }
 
-/** The secrets that a proxy asked for, and where they are from or why they are not sent. */
+/** The secrets that a proxy asked for, and where they are from or why they are not sent. It has no more columns. */
 export function secretTable({ secrets }: ProxySecrets): string {
   const rows = secrets.map((secret) => [secret.name, secret.state.toUpperCase(), explanation(secret)]);
   return textTable(["NAME", "STATE", "OBJECT OR REASON"], rows);

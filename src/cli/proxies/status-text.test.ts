@@ -26,7 +26,7 @@ const gateway = status("gw-0.istio-system", { CDS: "SYNCED", LDS: "STALE", EDS: 
 
 describe("the status of proxies", () => {
   test("has a line per proxy and a column per type, in eighty columns", () => {
-    const text = statusText({ proxies: [gateway, web], nacks: [], refusedPatches: [] });
+    const text = statusText({ proxies: [gateway, web], nacks: [], refusedPatches: [] }, "text");
     expect(text).toBe(
       [
         "NAME                                      CDS      LDS      EDS      RDS",
@@ -39,14 +39,14 @@ describe("the status of proxies", () => {
 
   test("has columns for clusters and versions if they differ, and for further types in use", () => {
     const other = { ...status("a.b", { ...synced, NDS: "NOT SENT" }, "west"), istio_version: "1.29.1" };
-    expect(statusText({ proxies: [other, gateway], nacks: [], refusedPatches: [] }).split("\n")[0]).toMatch(
+    expect(statusText({ proxies: [other, gateway], nacks: [], refusedPatches: [] }, "text").split("\n")[0]).toMatch(
       /^NAME +CLUSTER +CDS +LDS +EDS +RDS +NDS +VERSION$/,
     );
   });
 
   test("counts the objects that are kept away from each proxy, if there are any", () => {
     const kept = { ...gateway, quarantined: ["VirtualService/shop/a", "VirtualService/shop/b"] };
-    const [head, ...rows] = statusText({ proxies: [kept, web], nacks: [], refusedPatches: [] }).split("\n");
+    const [head, ...rows] = statusText({ proxies: [kept, web], nacks: [], refusedPatches: [] }, "text").split("\n");
     expect(head).toMatch(/RDS +QUARANTINE$/u);
     expect(rows).toEqual([expect.stringMatching(/IGNORED +2 objects$/u), expect.stringMatching(/SYNCED$/u)]);
   });
@@ -59,7 +59,7 @@ describe("the status of proxies", () => {
       objects: [{ object: "VirtualService/shop/routes", reference: "mesh/routes.yaml:1" }],
       proxies: [gateway.node, web.node],
     };
-    expect(statusText({ proxies: [gateway], nacks: [nack], refusedPatches: [] }).split("\n\n")[1]).toBe(
+    expect(statusText({ proxies: [gateway], nacks: [nack], refusedPatches: [] }, "text").split("\n\n")[1]).toBe(
       [
         "RDS http.8080: invalid repetition size: {2000}",
         "  VirtualService/shop/routes mesh/routes.yaml:1",
@@ -67,25 +67,27 @@ describe("the status of proxies", () => {
       ].join("\n"),
     );
     const quarantined = ["VirtualService/shop/routes"];
-    expect(statusText({ proxies: [gateway], nacks: [{ ...nack, quarantined }], refusedPatches: [] })).toContain(
+    expect(statusText({ proxies: [gateway], nacks: [{ ...nack, quarantined }], refusedPatches: [] }, "text")).toContain(
       "\n  in quarantine: VirtualService/shop/routes\n",
     );
     const several = { ...nack, resources: ["a", "b"], proxies: [web.node] };
-    expect(statusText({ proxies: [gateway], nacks: [several], refusedPatches: [] })).toContain(
+    expect(statusText({ proxies: [gateway], nacks: [several], refusedPatches: [] }, "text")).toContain(
       "RDS one of 2 resources: invalid",
     );
-    expect(statusText({ proxies: [gateway], nacks: [several], refusedPatches: [] })).toContain("rejected by 1 proxy: ");
+    expect(statusText({ proxies: [gateway], nacks: [several], refusedPatches: [] }, "text")).toContain(
+      "rejected by 1 proxy: ",
+    );
   });
 
   test("names each refused patch after the rejections", () => {
     const refused =
       "EnvoyFilter/shop/x mesh/x.yaml:1: configPatches[0] (ADD of CLUSTER) is left out: name: is required";
-    const text = statusText({ proxies: [gateway], nacks: [], refusedPatches: [refused] });
+    const text = statusText({ proxies: [gateway], nacks: [], refusedPatches: [refused] }, "text");
     expect(text.split("\n\n")[1]).toBe(refused);
   });
 
   test("without proxies says so", () => {
-    expect(statusText({ proxies: [], nacks: [], refusedPatches: [] })).toBe("no proxy is connected");
+    expect(statusText({ proxies: [], nacks: [], refusedPatches: [] }, "text")).toBe("no proxy is connected");
   });
 });
 

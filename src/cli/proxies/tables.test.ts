@@ -101,4 +101,34 @@ spec:
     `);
     expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   });
+
+  test("have more columns when they are wide: all objects behind a resource, and the action of each route", async () => {
+    const known = await gatewayOfShop();
+    const wide = (table: (known: Awaited<ReturnType<typeof gatewayOfShop>>, form: "wide") => string) =>
+      table(known, "wide").replaceAll(/ {2,}/gu, " | ");
+    expect(wide(clusterTable)).toMatchInlineSnapshot(`
+      "SERVICE FQDN | PORT | SUBSET | DIRECTION | TYPE | DESTINATION RULE | LOAD BALANCING | TRANSPORT | OBJECTS
+      BlackHoleCluster | - | - | - | STATIC | ROUND_ROBIN | plaintext
+      reviews.shop.svc.cluster.local | 9080 | v1 | outbound | EDS | reviews.shop (shop.yaml:22) | LEAST_REQUEST | tlsMode-istio, tlsMode-disabled | DestinationRule reviews.shop (shop.yaml:22), ServiceEntry reviews.shop (shop.yaml:10)
+      reviews.shop.svc.cluster.local | 9080 | v2 | outbound | EDS | reviews.shop (shop.yaml:22) | LEAST_REQUEST | tlsMode-istio, tlsMode-disabled | DestinationRule reviews.shop (shop.yaml:22), ServiceEntry reviews.shop (shop.yaml:10)
+      reviews.shop.svc.cluster.local | 9080 | - | outbound | EDS | reviews.shop (shop.yaml:22) | LEAST_REQUEST | tlsMode-istio, tlsMode-disabled | DestinationRule reviews.shop (shop.yaml:22), ServiceEntry reviews.shop (shop.yaml:10)"
+    `);
+    expect(wide(listenerTable)).toMatchInlineSnapshot(`
+      "ADDRESS | PORT | MATCH | DESTINATION | NAME | DIRECTION | OBJECTS
+      0.0.0.0 | 8080 | ALL | Route: http.8080 | 0.0.0.0_8080 | outbound | Gateway public.istio-system (shop.yaml:1)"
+    `);
+    expect(wide(routeTable)).toMatchInlineSnapshot(`
+      "NAME | VHOST NAME | DOMAINS | MATCH | VIRTUAL SERVICE | ROUTE | ACTION
+      http.8080 | shop.example.com:8080 | shop.example.com | /* | shop.shop (shop.yaml:31) | testers | outbound|9080|v2|reviews.shop.svc.cluster.local
+      http.8080 | shop.example.com:8080 | shop.example.com | /old/* | shop.shop (shop.yaml:31) | old | redirect
+      http.8080 | shop.example.com:8080 | shop.example.com | /reviews/* | shop.shop (shop.yaml:31) | everybody | 80 % outbound|9080|v1|reviews.shop.svc.cluster.local, 20 % outbound|9080|v2|reviews.shop.svc.cluster.local"
+    `);
+    expect(wide(endpointTable)).toMatchInlineSnapshot(`
+      "ENDPOINT | STATUS | CLUSTER | LOCALITY | PRIORITY | WEIGHT | OBJECTS
+      10.0.0.1:9080 | HEALTHY | outbound|9080|v1|reviews.shop.svc.cluster.local | - | 0 | 1 | DestinationRule reviews.shop (shop.yaml:22), ServiceEntry reviews.shop (shop.yaml:10)
+      10.0.0.2:9080 | HEALTHY | outbound|9080|v2|reviews.shop.svc.cluster.local | - | 0 | 1 | DestinationRule reviews.shop (shop.yaml:22), ServiceEntry reviews.shop (shop.yaml:10)
+      10.0.0.1:9080 | HEALTHY | outbound|9080||reviews.shop.svc.cluster.local | - | 0 | 1 | DestinationRule reviews.shop (shop.yaml:22), ServiceEntry reviews.shop (shop.yaml:10)
+      10.0.0.2:9080 | HEALTHY | outbound|9080||reviews.shop.svc.cluster.local | - | 0 | 1 | DestinationRule reviews.shop (shop.yaml:22), ServiceEntry reviews.shop (shop.yaml:10)"
+    `);
+  });
 });

@@ -1,8 +1,9 @@
 import type { QuarantinedObject } from "../../admin/pilot/quarantine.ts";
 import type { QuarantinePage } from "../../admin/pilot/quarantine-page.ts";
-import { insteadText } from "../../admin/pilot/refusal-text.ts";
+import { replacementText } from "../../explain/refused-object.ts";
 import { counted } from "../../lib/counted.ts";
 import { textTable } from "../text/text-table.ts";
+import type { WatchedTable } from "../watch/change-printer.ts";
 
 /** For people: a line per object and class, then the words of the proxies. `wide` has everything in columns. */
 export function quarantineText(page: QuarantinePage, form: "text" | "wide"): string {
@@ -18,20 +19,33 @@ export function quarantineText(page: QuarantinePage, form: "text" | "wide"): str
 }
 
 function objectsText(objects: readonly QuarantinedObject[], form: "text" | "wide"): string {
+  const { head, items } = quarantineTable(objects, form);
+  const table = textTable(
+    head,
+    items.map(({ cells }) => cells),
+  );
+  return form === "wide" ? table : [table, ...objects.map(reasonText)].join("\n\n");
+}
+
+/** The same table for a watch. One class of proxies may refuse an object, and another class may not. */
+export function quarantineTable(objects: readonly QuarantinedObject[], form: string): WatchedTable {
   const isWide = form === "wide";
   const head = ["OBJECT", "REFUSED BY", "PROXIES", "SINCE", "INSTEAD", "STATE"];
-  const rows = objects.map((each) => [
-    each.object,
-    each.class,
-    String(each.proxies),
-    each.since,
-    insteadText(each),
-    stateText(each),
-    ...(isWide ? [each.reference, each.version, each.node, each.confirmedBy, String(each.probes), each.reason] : []),
-  ]);
   const more = isWide ? ["PLACE", "VERSION", "FOUND ON", "CONFIRMED BY", "PROBES", "REASON"] : [];
-  const table = textTable([...head, ...more], rows);
-  return isWide ? table : [table, ...objects.map(reasonText)].join("\n\n");
+  const items = objects.map((each) => ({
+    key: `${each.object} ${each.class}`,
+    object: each,
+    cells: [
+      each.object,
+      each.class,
+      String(each.proxies),
+      each.since,
+      replacementText(each.instead),
+      stateText(each),
+      ...(isWide ? [each.reference, each.version, each.node, each.confirmedBy, String(each.probes), each.reason] : []),
+    ],
+  }));
+  return { head: [...head, ...more], items };
 }
 
 /** `mesh/routes.yaml:7: VirtualService/shop/reviews: …` and the rejected resources. */

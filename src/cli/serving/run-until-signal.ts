@@ -2,6 +2,7 @@ import type { Addresses } from "../../admin/state.ts";
 import type { Server } from "../../app/control-plane.ts";
 import { Crash } from "../../app/process/crash.ts";
 import { Signals } from "../../app/process/signals.ts";
+import { collectEarly } from "../../app/process/small-heap.ts";
 import { ExitCode } from "../command.ts";
 
 export interface ServeHooks<Counts> {
@@ -34,7 +35,12 @@ export async function runUntilSignal<Counts>(
   using crash = new Crash(exitNow);
   // A failed reload is logged, and the server continues unchanged.
   using signals = new Signals({ reload: () => void server.reload(urls).catch(() => {}) });
-  const started = server.start().then((addresses) => announce(addresses, server.summary()));
+  const start = async () => {
+    const addresses = await server.start();
+    collectEarly();
+    announce(addresses, server.summary());
+  };
+  const started = start();
   const crashed = crash.happened.then((thrown) => ({ thrown }));
   await Promise.race([started, signals.toldToStop, crashed]);
   const stopped = signals.toldToStop.then(() => server.stop());

@@ -12,6 +12,7 @@ import { hostname } from "../rules/host.ts";
 import { labelMap, selectorLabels } from "../rules/labels.ts";
 import { unique } from "../rules/unique.ts";
 import { networking, networkingCollection } from "./api-groups.ts";
+import { ownConfigMaps } from "./destination-rule/config-map-name.ts";
 import { trafficPolicy } from "./destination-rule/traffic-policy.ts";
 
 export const destinationRule: Kind<typeof DestinationRuleSchema> = {
@@ -27,6 +28,7 @@ export const destinationRule: Kind<typeof DestinationRuleSchema> = {
     ...unique(spec.subsets, "spec.subsets", { what: "the subset", field: ["name"], valueOf: ({ name }) => name }),
     ...exportTo(spec.exportTo, { namespace }),
     ...ownWorkloadsOnly(spec, namespace),
+    ...ownConfigMaps(spec, namespace),
     ...selectorLabels(spec.workloadSelector?.matchLabels ?? {}, "spec.workloadSelector.matchLabels"),
   ],
 };

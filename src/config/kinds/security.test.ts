@@ -8,6 +8,7 @@ describeRules("PeerAuthentication", [
   ["{portLevelMtls: {80: {mode: STRICT}}}", "missing-selector portLevelMtls"],
   ["{selector: {matchLabels: {app: a}}, portLevelMtls: {0: {mode: STRICT}}}", 'bad-port portLevelMtls["0"]'],
   ["{selector: {matchLabels: {app: a}}, portLevelMtls: {70000: {}}}", 'bad-port portLevelMtls["70000"]'],
+  ['{selector: {matchLabels: {app: a}}, portLevelMtls: {"099": {}}}', 'wrong-type portLevelMtls["099"]'],
   ["{selector: {matchLabels: {app: a}}, portLevelMtls: {}}", "empty-list portLevelMtls"],
   ["{mtls: {mode: SOMETIMES}}", "unknown-value mtls.mode"],
 ]);
@@ -28,6 +29,7 @@ describeRules("RequestAuthentication", [
   [jwt("issuer: a, jwksUri: https://a.com/%zz"), "bad-url jwtRules[0].jwksUri"],
   [jwt("issuer: a, jwks: keys"), "bad-jwks jwtRules[0].jwks"],
   [jwt(keys('{"kty":"RSA","n":"AQAB","e":"AQAB"}'))],
+  [jwt(keys('{"kty":"RSA","n":"AQAB","e":"AQAB","kid":null,"alg":null}'))],
   [jwt(keys('{"kty":"OKP","crv":"Ed25519","x":"AQA="}'))],
   [jwt(keys('{"kty":"EC","crv":"P-256","x":"AQ","y":"AQ"},{"n":"AQAB"}')), "bad-jwks jwtRules[0].jwks"],
   [jwt(keys('{"kty":"RSA","n":"AQAB"}')), "bad-jwks jwtRules[0].jwks"],

@@ -36,6 +36,14 @@ describeRules("DestinationRule", [
     "missing-certificate trafficPolicy.tls.privateKey",
   ],
   [tls("mode: SIMPLE, credentialName: a, caCertificates: b"), "conflicting-fields trafficPolicy.tls"],
+  [tls("mode: SIMPLE, credentialName: configmap://default/a")],
+  [tls("mode: SIMPLE, credentialName: configmap://other/a"), "bad-namespace trafficPolicy.tls.credentialName"],
+  [tls("mode: MUTUAL, credentialName: configmap://a"), "bad-namespace trafficPolicy.tls.credentialName"],
+  [tls("mode: SIMPLE, credentialName: configmap://default/"), "bad-namespace trafficPolicy.tls.credentialName"],
+  [
+    "{host: a, subsets: [{name: a, trafficPolicy: {portLevelSettings: [{port: {number: 1}, tls: {mode: SIMPLE, credentialName: configmap://b/a}}]}}]}",
+    "bad-namespace subsets[0].trafficPolicy.portLevelSettings[0].tls.credentialName",
+  ],
   [tls("mode: SIMPLE, insecureSkipVerify: true")],
   [
     tls("mode: SIMPLE, insecureSkipVerify: true, subjectAltNames: [a]"),

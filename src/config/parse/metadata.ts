@@ -44,19 +44,16 @@ function nameFindings(raw: unknown): readonly Finding[] {
   if (raw === undefined || raw === null || raw === "") {
     return [error(path, { code: "missing-name", message: "metadata.name is missing" })];
   }
-  return errorUnless(typeof raw === "string" && isObjectName(raw), path, {
-    code: "bad-name",
-    message: `${show(raw)} cannot name an object`,
-    hint: "use lower-case letters, digits, dashes and dots",
-  });
+  if (typeof raw === "string" && isObjectName(raw)) return [];
+  const hint = "use lower-case letters, digits, dashes and dots";
+  return [error(path, { code: "bad-name", message: `${show(raw)} cannot name an object`, hint })];
 }
 
 function namespaceFindings(namespace: string): readonly Finding[] {
-  return errorUnless(isNamespaceName(namespace), "metadata.namespace", {
-    code: "bad-namespace",
-    message: `${show(namespace)} cannot name a namespace`,
-    hint: "use at most 63 lower-case letters, digits and dashes",
-  });
+  if (isNamespaceName(namespace)) return [];
+  const message = `${show(namespace)} cannot name a namespace`;
+  const hint = "use at most 63 lower-case letters, digits and dashes";
+  return [error("metadata.namespace", { code: "bad-namespace", message, hint })];
 }
 
 function textMapFindings(
@@ -76,6 +73,8 @@ function textMapFindings(
 
 /** Labels as Kubernetes defines them: in metadata, in selectors, in subsets. */
 export function labelFindings(key: string, value: string, path: string): readonly Finding[] {
+  // Most labels are valid, and a mesh has a few for each of its endpoints.
+  if (isLabelKey(key) && isLabelValue(value)) return [];
   return [
     ...errorUnless(isLabelKey(key), path, { code: "bad-label", message: `${show(key)} cannot be the key of a label` }),
     ...errorUnless(isLabelValue(value), path, {

@@ -10,6 +10,7 @@ import type { Issue } from "../issue.ts";
 import type { Kind } from "../kind.ts";
 import { decode } from "../proto-json/proto-json.ts";
 import { forbiddenAnnotations } from "../rules/forbidden-annotations.ts";
+import { rolloutFindings } from "../rules/rollout-annotations.ts";
 import { maxIssuesOfObject } from "../yaml/limits.ts";
 import { findKind } from "./find-kind.ts";
 import { firstOf, moreIssues } from "./first-issues.ts";
@@ -47,19 +48,20 @@ export interface ParsedObject {
 export function parseObject(object: RawObject, context: ObjectContext): ParsedObject {
   const { row, meant = row, findings } = findKind(object, context.kinds);
   const place = object.locate("");
-  const id = meant && idOf(object, meant, context);
-  if (row === undefined || !context.readable) {
+  const read = meant && readMetadata(object.fields["metadata"], meant, context.defaultNamespace);
+  const id = meant && read && idOf(object, meant, read, context.readable);
+  if (row === undefined || read === undefined || !context.readable) {
     const broken = !context.readable || hasErrors(findings);
     const issues = context.readable ? issuesAt(object, foreignName(object, findings), findings) : [];
     const substitute = broken && id !== undefined ? substituteFor(object, meant, context) : undefined;
     return { config: undefined, issues, broken, substitute, id, place };
   }
-  const { metadata, findings: metadataFindings } = metadataOf(object, row, context);
+  const { metadata, findings: metadataFindings } = withoutSecrets(read, row);
   const built = buildConfig(object, { row, metadata, context });
   // If the message is the whole object, its metadata is checked twice.
   const known = new Set(metadataFindings.map(({ path }) => path));
   const news = built.findings.filter(({ path }) => !known.has(path));
-  const forbidden = row.builtIn ? [] : forbiddenAnnotations(row.kind, metadata.annotations);
+  const forbidden = row.builtIn ? [] : annotationFindings(row.kind, metadata.annotations);
   const found = [...findings, ...topLevelFindings(object, row), ...metadataFindings, ...forbidden, ...news];
   const name = metadata.name === "" ? row.kind : `${row.kind} ${configKey(metadata)}`;
   const broken = isRefused(found);
@@ -75,9 +77,14 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
   return { config: built.config, issues, broken: built.config === undefined, id: itsId, place };
 }
 
+function annotationFindings(kind: string, annotations: Readonly<Record<string, string>>): readonly Finding[] {
+  return [...forbiddenAnnotations(kind, annotations), ...rolloutFindings(kind, annotations)];
+}
+
+type ReadMetadata = ReturnType<typeof readMetadata>;
+
 /** Annotations of a Secret may repeat its content, as `kubectl apply` does. Only Istio's own are kept. */
-function metadataOf({ fields }: RawObject, row: Kind, { defaultNamespace }: ObjectContext) {
-  const read = readMetadata(fields["metadata"], row, defaultNamespace);
+function withoutSecrets(read: ReadMetadata, row: Kind): ReadMetadata {
   if (row.seal === undefined) return read;
   const { metadata, findings } = read;
   const istio = Object.entries(metadata.annotations).filter(([name]) => /^(?:[^/]+\.)?istio\.io\//u.test(name));
@@ -112,8 +119,12 @@ function foreignName({ fields }: RawObject, findings: readonly Finding[]): strin
  * so a field after the metadata must follow. Some kinds of Kubernetes need only a name. For these the document must be
  * readable.
  */
-function idOf({ fields }: RawObject, row: Kind, { defaultNamespace, readable }: ObjectContext): ConfigId | undefined {
-  const { metadata, findings } = readMetadata(fields["metadata"], row, defaultNamespace);
+function idOf(
+  { fields }: RawObject,
+  row: Kind,
+  { metadata, findings }: ReadMetadata,
+  readable: boolean,
+): ConfigId | undefined {
   const isNamed = !findings.some(({ path }) => path === "metadata.name" || path === "metadata.namespace");
   const isComplete = row.builtIn ? readable || hasBody(fields) : "spec" in fields;
   return isNamed && isComplete ? configId(row.kind, metadata.namespace, metadata.name) : undefined;

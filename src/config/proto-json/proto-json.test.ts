@@ -36,6 +36,7 @@ describe("checkAgainst", () => {
     [{ weight: "eighty" }, 'expected a number, found "eighty"', undefined],
     [{ weight: -1 }, "must be at least 0, found -1", undefined],
     [{ weight: 2 ** 32 }, "must be at most 4294967295, found 4294967296", undefined],
+    [{ weight: "080" }, 'expected a number, found "080"', undefined],
     [{ weight: 1.5 }, "expected a whole number, found 1.5", undefined],
     [{ weight: [1] }, "expected a number, found a list", undefined],
     [{ locality: 7 }, "expected text, found 7", 'put it in quotes: "7"'],

@@ -59,7 +59,7 @@ function readInteger(raw: unknown, range: Range): ValueResult {
 
 function integerOf(raw: unknown): bigint | undefined {
   if (typeof raw === "number") return Number.isInteger(raw) ? BigInt(raw) : undefined;
-  return typeof raw === "string" && /^-?\d+$/u.test(raw) ? BigInt(raw) : undefined;
+  return typeof raw === "string" && /^-?(?:0|[1-9]\d*)$/u.test(raw) ? BigInt(raw) : undefined;
 }
 
 const readers: Readonly<Record<ScalarType, (raw: unknown) => ValueResult>> = {

@@ -44,7 +44,7 @@ const described = ["kid", "alg", "use"];
 function isReadable(key: unknown): boolean {
   if (!isMapping(key) || typeof key["kty"] !== "string") return false;
   const needed = ownValue(parts, key["kty"]);
-  const isDescribed = described.every((part) => key[part] === undefined || typeof key[part] === "string");
+  const isDescribed = described.every((part) => typeof (key[part] ?? "") === "string");
   return isDescribed && needed !== undefined && needed.every((part) => isPart(part, key[part]));
 }
 

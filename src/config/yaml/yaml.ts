@@ -9,6 +9,7 @@ import { identityIn } from "./identity.ts";
 import { maxDocumentLength } from "./limits.ts";
 import { plainValue } from "./plain-value.ts";
 import { Locator } from "./position.ts";
+import { type QuickDocument, readQuickly } from "./quick/quick-document.ts";
 import { type Slice, splitDocuments } from "./split.ts";
 import { syntaxIssues } from "./syntax.ts";
 import { DocumentRefused } from "./yaml-problem.ts";
@@ -56,8 +57,43 @@ export function parseOnly(text: string, file: string): unknown {
 
 /** One document of a file; undefined if it is empty. */
 export function readDocument(slice: Slice, file: string): YamlDocument | undefined {
+  if (slice.text.length > maxDocumentLength) return unreadable({ file, line: slice.line, column: 1 }, tooLarge);
+  const quick = readQuickly(slice.text);
+  return quick === undefined ? readThoroughly(slice, file) : quickDocument(quick, slice, file);
+}
+
+function quickDocument({ value, start, name }: QuickDocument, slice: Slice, file: string): YamlDocument {
+  const place = placeIn(slice, file, start);
+  const locateKnown = (locate: Locate): Locate => {
+    return (path) => {
+      if (path === "") return place;
+      return path === "metadata.name" && name !== undefined ? placeIn(slice, file, name) : locate(path);
+    };
+  };
+  return {
+    value,
+    line: place.line,
+    issues: noIssues,
+    text: slice.text,
+    locate: locateKnown(locateByParser(slice, file)),
+    locateLater: locateKnown(locateByText(slice, file)),
+  };
+}
+
+const noIssues: readonly Issue[] = [];
+
+/** Parses the text for the first lookup, and keeps its nodes. */
+function locateByParser(slice: Slice, file: string): Locate {
+  let locator: Locator | undefined;
+  return (path) => {
+    locator ??= locatorOf(slice, file);
+    return locator.locate(path);
+  };
+}
+
+/** Reads a document with the parser, which knows all of YAML, every mistake, and the place of every field. */
+export function readThoroughly(slice: Slice, file: string): YamlDocument | undefined {
   const start: SourceLocation = { file, line: slice.line, column: 1 };
-  if (slice.text.length > maxDocumentLength) return unreadable(start, tooLarge);
   try {
     const composed = compose(slice, file);
     const aliases = resolveAliases(composed);

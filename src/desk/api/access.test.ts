@@ -8,19 +8,58 @@ import { apiEndpoints } from "./endpoints.ts";
 interface Asked {
   /** The values of the path, for both viewers. */
   readonly values?: (state: DeskState) => readonly string[];
+  readonly query?: string;
+  /** A search of the workload: the configuration of its own proxy names every service that the proxy may call. */
+  readonly within?: string;
+  readonly body?: object;
   /** The values of the path of something in `bbb` alone: a workload of `aaa` gets 404. */
   readonly foreign?: (state: DeskState) => readonly string[];
+  /** A well mesh has none. */
+  readonly empty?: true;
 }
 
+const hostIn = (namespace: string) => [namespace, `store-${namespace}.${namespace}.svc.cluster.local`];
 const idOf = (state: DeskState, place: number) => [state.journal.changes[place]?.id ?? ""];
+
+const ofProxy: Asked = { values: () => [nodeIn("aaa")], foreign: () => [nodeIn("bbb")] };
+const ofObject: Asked = {
+  values: () => ["VirtualService", "aaa", "routes-aaa"],
+  foreign: () => ["VirtualService", "bbb", "routes-bbb"],
+};
+const clusterOf = (namespace: string) => `outbound|80||store-${namespace}.${namespace}.svc.cluster.local`;
 
 /** Every endpoint for workloads has a row. */
 const rows: Readonly<Record<string, Asked>> = {
   "GET /overview": {},
   "GET /changes": {},
   "GET /changes/ID": { values: (state) => idOf(state, 1), foreign: (state) => idOf(state, 0) },
+  "GET /mesh": {},
+  "GET /mesh/conflicts": { empty: true },
+  "GET /mesh/gateways": {},
+  "GET /mesh/namespaces/NAME": { values: () => ["aaa"], foreign: () => ["bbb"] },
+  "GET /mesh/services": {},
+  "GET /mesh/services/NAMESPACE/HOSTNAME": { values: () => hostIn("aaa"), foreign: () => hostIn("bbb") },
   "GET /proxies": {},
-  "GET /proxies/NODE": { values: () => [nodeIn("aaa")], foreign: () => [nodeIn("bbb")] },
+  "GET /proxies/NODE": ofProxy,
+  "GET /proxies/NODE/services": { ...ofProxy, within: "search=aaa" },
+  "GET /proxies/NODE/resources": { ...ofProxy, within: "search=aaa" },
+  "GET /proxies/NODE/resources/NAME": {
+    values: () => [nodeIn("aaa"), clusterOf("aaa")],
+    foreign: () => [nodeIn("bbb"), clusterOf("bbb")],
+    query: "type=CDS",
+  },
+  "GET /proxies/NODE/diff": { ...ofProxy, query: `with=${encodeURIComponent(nodeIn("aaa"))}` },
+  "GET /proxies/NODE/diff/NAME": {
+    values: () => [nodeIn("aaa"), clusterOf("aaa")],
+    foreign: () => [nodeIn("bbb"), clusterOf("bbb")],
+    query: `type=CDS&with=${encodeURIComponent(nodeIn("aaa"))}`,
+  },
+  "GET /configuration": {},
+  "GET /configuration/KIND/NAMESPACE/NAME": ofObject,
+  "GET /configuration/KIND/NAMESPACE/NAME/proxies": ofObject,
+  "POST /explain": {
+    body: { node: nodeIn("aaa"), from: "client", method: "GET", url: "http://store-aaa.aaa.svc.cluster.local/" },
+  },
 };
 
 const operator: Viewer = { type: "system" };
@@ -37,7 +76,9 @@ const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 async function answerOf(name: string, viewer: Viewer, values: readonly string[] = []) {
   const endpoint = apiEndpoints(rig.state).find((each) => nameOf(each) === name);
-  return await endpoint?.answer({ viewer, values, query: new URLSearchParams() });
+  const { query = "", within = query, body } = rows[name] ?? {};
+  const parameters = new URLSearchParams(viewer === workload ? within : query);
+  return await endpoint?.answer({ viewer, values, query: parameters, body });
 }
 
 test("every endpoint for workloads has a row here", () => {
@@ -45,12 +86,18 @@ test("every endpoint for workloads has a row here", () => {
   expect(Object.keys(rows).toSorted()).toEqual(open.toSorted());
 });
 
-describe.each(Object.entries(rows))("%s", (name, { values }) => {
+test("every endpoint that changes state is for operators with a token, and no other one is a PUT", () => {
+  const changing = endpoints.filter(({ changesState }) => changesState === true);
+  expect(changing.map(({ access }) => access)).toEqual(changing.map(() => "operators"));
+  expect(endpoints.filter(({ method }) => method === "PUT")).toEqual(changing);
+});
+
+describe.each(Object.entries(rows))("%s", (name, { values, empty = false }) => {
   test("shows a workload its own namespace, and no trace of another one", async () => {
     const answer = await answerOf(name, workload, values?.(rig.state));
     expect(answer?.status).toBe(200);
     expect(JSON.stringify(answer?.body)).not.toContain("bbb");
-    expect(JSON.stringify(answer?.body)).toContain("aaa");
+    expect(JSON.stringify(answer?.body).includes("aaa")).toBe(!empty);
   });
 });
 

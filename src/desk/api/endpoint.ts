@@ -29,6 +29,8 @@ export interface Endpoint {
   readonly gives: string;
   /** `namespace`: a workload gets the part of its own namespace. `operators`: a workload gets 403. */
   readonly access: "namespace" | "operators";
+  /** It changes the state of the server, so it needs a token of an operator, even from this machine. */
+  readonly changesState?: true;
   readonly answer: (request: ApiRequest) => ApiAnswer | Promise<ApiAnswer>;
 }
 

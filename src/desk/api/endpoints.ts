@@ -1,17 +1,22 @@
 import type { DeskState } from "./desk-state.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { setLogLevel, showControlPlane } from "./handlers/control-plane.ts";
 import { listChanges, oneChange } from "./handlers/changes.ts";
+import { listObjects, listReached, oneObject } from "./handlers/configuration.ts";
+import { explainRequest } from "./handlers/explain.ts";
+import { meshEndpoints } from "./mesh-endpoints.ts";
+import { planChange } from "./handlers/plan.ts";
 import { showOverview } from "./handlers/overview.ts";
+import { pages } from "./page-parameters.ts";
 import { listProxies, oneProxy } from "./handlers/proxies.ts";
-
-const pages = {
-  limit: "items per page: 50 by default, 200 at most",
-  cursor: "`next` of the page before",
-};
+import { diffProxies, diffResource } from "./handlers/proxy-diff.ts";
+import { listResources, oneResource } from "./handlers/proxy-resources.ts";
+import { listServices } from "./handlers/proxy-services.ts";
 
 /** Every endpoint that answers with JSON. Sessions and events are beside the table: they need the connection. */
 export function apiEndpoints(state: DeskState): readonly Endpoint[] {
   return [
+    ...meshEndpoints(state),
     {
       method: "GET",
       path: "/overview",
@@ -65,6 +70,130 @@ export function apiEndpoints(state: DeskState): readonly Endpoint[] {
       gives: "ProxyDetail",
       access: "namespace",
       answer: (request) => oneProxy(state, request),
+    },
+    {
+      method: "GET",
+      path: "/proxies/NODE/services",
+      doc: "The services that one proxy sees, each with the reason. A workload sees the whole scope of its own proxies.",
+      parameters: {
+        search: "text in the hostname or namespace",
+        namespace: "a namespace",
+        why: "a reason, as in the answer",
+        ...pages,
+      },
+      gives: "ScopeListing",
+      access: "namespace",
+      answer: (request) => listServices(state, request),
+    },
+    {
+      method: "GET",
+      path: "/proxies/NODE/resources",
+      doc: "The resources that one proxy has or should have. A workload sees all resources of its own proxies.",
+      parameters: {
+        search: "text in the name of a resource, or in the id of an object that it is made from",
+        type: "`CDS`, `EDS`, `LDS`, `RDS`, …",
+        status: "`SYNCED`, `STALE`, `NOT SENT` or `ERROR`",
+        ...pages,
+      },
+      gives: "ResourceListing",
+      access: "namespace",
+      answer: (request) => listResources(state, request),
+    },
+    {
+      method: "GET",
+      path: "/proxies/NODE/resources/NAME",
+      doc: "One resource as JSON, without secrets, and the objects behind its parts.",
+      parameters: { type: "the type of the resource, such as `CDS`" },
+      gives: "ProxyResourceDetail",
+      access: "namespace",
+      answer: (request) => oneResource(state, request),
+    },
+    {
+      method: "GET",
+      path: "/proxies/NODE/diff",
+      doc: "The resources of two proxies, compared by type.",
+      parameters: { with: "the node id of the other proxy" },
+      gives: "ProxyDiff",
+      access: "namespace",
+      answer: (request) => diffProxies(state, request),
+    },
+    {
+      method: "GET",
+      path: "/proxies/NODE/diff/NAME",
+      doc: "One resource of two proxies: the parts that differ.",
+      parameters: { with: "the node id of the other proxy", type: "the type of the resource, such as `CDS`" },
+      gives: "ResourceDiff",
+      access: "namespace",
+      answer: (request) => diffResource(state, request),
+    },
+    {
+      method: "GET",
+      path: "/configuration",
+      doc: "The objects of all sources, with their issues.",
+      parameters: {
+        search: "words in the id of an object, its place, its labels or its hosts; an object must have all words",
+        kind: "a kind",
+        namespace: "a namespace; empty for objects of the whole cluster",
+        source: "the name of a source",
+        severity: "`error`, `warning`, `info` or `none`: of the worst issue",
+        ...pages,
+      },
+      gives: "ConfigurationListing",
+      access: "namespace",
+      answer: (request) => listObjects(state, request),
+    },
+    {
+      method: "GET",
+      path: "/configuration/KIND/NAMESPACE/NAME",
+      doc: "One object: its text, its issues, its sources, and the resources that are made from it.",
+      gives: "ObjectDetail",
+      access: "namespace",
+      answer: (request) => oneObject(state, request),
+    },
+    {
+      method: "GET",
+      path: "/configuration/KIND/NAMESPACE/NAME/proxies",
+      doc: "The proxies with resources that are made from one object.",
+      parameters: { search: "text in the node id", ...pages },
+      gives: "Listing<ReachedProxy>",
+      access: "namespace",
+      answer: (request) => listReached(state, request),
+    },
+    {
+      method: "POST",
+      path: "/explain",
+      doc: "Where a request goes and why, as `binnacle explain --server` says. With edited objects, also what would change.",
+      takes: "ExplainRequest",
+      gives: "ExplainAnswer",
+      access: "namespace",
+      answer: (request) => explainRequest(state, request),
+    },
+    {
+      method: "POST",
+      path: "/plan",
+      doc: "The effect of a change on the connected proxies, as `binnacle plan --server` says. The server makes one at a time, and none under load.",
+      takes: "PlanRequest",
+      gives: "PlanAnswer",
+      access: "operators",
+      answer: (request) => planChange(state, request),
+    },
+    {
+      method: "GET",
+      path: "/control-plane",
+      doc: "The server itself: load, push queue, time of pushes, memory, certificates, log levels.",
+      gives: "ControlPlane",
+      access: "operators",
+      answer: () => showControlPlane(state),
+    },
+    {
+      method: "PUT",
+      path: "/control-plane/log-level",
+      doc: "Changes the level of a log scope. Needs a token of an operator, also on the server's machine.",
+      takes: "LogLevelRequest",
+      gives: "LogFacts",
+      access: "operators",
+      changesState: true,
+      answer: (request) => setLogLevel(state, request),
     },
   ];
 }

@@ -1,25 +1,64 @@
 import type { Viewer } from "../../admin/viewer.ts";
+import type { AnalysisReport } from "../../config/analysis/analyze.ts";
 import { issueMessages } from "../../config/analysis/issue-messages.ts";
 import { type Level, type Message, messageLocation } from "../../config/analysis/message.ts";
 import { inOrder } from "../../config/analysis/order.ts";
 import { isSuppressed } from "../../config/analysis/suppression.ts";
-import { configId } from "../../config/config.ts";
+import { type ConfigId, configId } from "../../config/config.ts";
+import type { Issue } from "../../config/issue.ts";
+import { oncePer } from "../../lib/memo.ts";
 import type { DeskState } from "./desk-state.ts";
 import { maySee } from "./endpoint.ts";
-import type { Severity } from "./model/configuration.ts";
-import type { IssueCounts, WorstIssue } from "./model/overview.ts";
+import type { Severity, WorstIssue } from "./model/issue.ts";
+import type { IssueCounts } from "./model/overview.ts";
 import { linkTo } from "./object-links.ts";
 
 const shownWorst = 10;
 
 /** Every finding that the viewer may see, the worst first. A finding without an object is for operators. */
-function visibleFindings({ findings }: DeskState, viewer: Viewer): readonly Message[] {
-  const { report } = findings.analysis();
-  const found = [...issueMessages(findings.issues()), ...(report?.messages ?? []), ...(findings.live?.() ?? [])];
-  const visible = found.filter(({ subject }) =>
+function visibleFindings(state: DeskState, viewer: Viewer): readonly Message[] {
+  return findingsOf(state).filter(({ subject }) =>
     subject === undefined ? viewer.type === "system" : maySee(viewer, subject.namespace),
   );
-  return inOrder(visible.filter((message) => !isSuppressed(message, [])));
+}
+
+/** Every finding, the worst first. They are sorted once for every state of the mesh. */
+function findingsOf({ findings }: DeskState): readonly Message[] {
+  const settled = settledFindings(findings.issues())(findings.analysis().report ?? noReport);
+  const live = findings.live?.() ?? [];
+  return live.length === 0 ? settled : inOrder([...settled, ...live]);
+}
+
+const noReport: AnalysisReport = { messages: [], skipped: [] };
+const settledFindings = oncePer((issues: readonly Issue[]) =>
+  oncePer((report: AnalysisReport): readonly Message[] => {
+    const found = [...issueMessages(issues), ...report.messages];
+    return inOrder(found.filter((message) => !isSuppressed(message, [])));
+  }),
+);
+
+/** The findings about single objects, by the id of the object, the worst first. */
+export function findingsById(state: DeskState): ReadonlyMap<ConfigId, readonly Message[]> {
+  return groupedById(findingsOf(state));
+}
+
+const groupedById = oncePer((findings: readonly Message[]): ReadonlyMap<ConfigId, readonly Message[]> => {
+  const about = findings.flatMap((message) => {
+    const id = subjectId(message);
+    return id === undefined ? [] : [[id, message] as const];
+  });
+  const grouped = Map.groupBy(about, ([id]) => id);
+  return new Map(Array.from(grouped, ([id, all]) => [id, all.map(([, message]) => message)]));
+});
+
+/** Findings about files and documents whose object is unknown, the worst first. */
+export function findingsWithoutObject(state: DeskState): readonly Message[] {
+  return findingsOf(state).filter((message) => subjectId(message) === undefined);
+}
+
+function subjectId({ subject }: Message): ConfigId | undefined {
+  if (subject === undefined || subject.kind === "" || subject.name === "") return undefined;
+  return configId(subject.kind, subject.namespace, subject.name);
 }
 
 export function issueCounts(state: DeskState, viewer: Viewer): IssueCounts {
@@ -35,24 +74,24 @@ export function issueCounts(state: DeskState, viewer: Viewer): IssueCounts {
   };
 }
 
-function worstIssue(message: Message, state: DeskState): WorstIssue {
-  const { type, text, subject } = message;
+export function worstIssue(message: Message, state: DeskState): WorstIssue {
+  const { type, text } = message;
   const reference = referenceOf(message);
-  const known = subject !== undefined && subject.kind !== "" && subject.name !== "";
+  const id = subjectId(message);
   return {
     severity: severityOf(type.level),
     code: type.code,
     text,
     ...(reference !== undefined && { reference }),
-    ...(known && { object: linkTo(configId(subject.kind, subject.namespace, subject.name), state) }),
+    ...(id !== undefined && { object: linkTo(id, state) }),
   };
 }
 
-function severityOf(level: Level): Severity {
+export function severityOf(level: Level): Severity {
   return ({ Error: "error", Warning: "warning", Info: "info" } as const)[level];
 }
 
-function referenceOf(message: Message): string | undefined {
+export function referenceOf(message: Message): string | undefined {
   const place = messageLocation(message);
   return place === undefined ? undefined : `${place.file}:${place.line}`;
 }

@@ -30,28 +30,40 @@ function limitIn(query: URLSearchParams): number {
 }
 
 /** Most frequent first, at most 50. */
-function facetOf(values: Iterable<string>): readonly Facet[] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+function facetOf(counts: ReadonlyMap<string, number>): readonly Facet[] {
   return Array.from(counts, ([value, count]) => ({ value, count }))
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
     .slice(0, 50);
 }
 
-/** The items that match all filters, and the facets: each counts the items that match all other filters. */
+/**
+ * The items that match all filters, and the facets: each counts the items that match all other filters. Looks at each item
+ * once, and asks once for each of its values.
+ */
 export function filterBy<T, Name extends string>(
   items: readonly T[],
   query: URLSearchParams,
   valueOf: Readonly<Record<Name, (item: T) => string>>,
 ): { readonly matching: readonly T[]; readonly facets: Readonly<Record<Name, readonly Facet[]>> } {
   const names = Object.keys(valueOf) as Name[];
-  const wanted = names.filter((name) => query.has(name));
-  const passes = (item: T, name: Name) => query.getAll(name).includes(valueOf[name](item));
-  const facets = names.map((name) => {
-    const others = wanted.filter((each) => each !== name);
-    const counted = items.filter((item) => others.every((other) => passes(item, other)));
-    return [name, facetOf(counted.map((item) => valueOf[name](item)))] as const;
-  });
-  const matching = items.filter((item) => wanted.every((name) => passes(item, name)));
+  const filters = names.map((name) => ({
+    name,
+    wanted: query.has(name) ? new Set(query.getAll(name)) : undefined,
+    counts: new Map<string, number>(),
+  }));
+  const matching: T[] = [];
+  for (const item of items) {
+    const values = filters.map(({ name }) => valueOf[name](item));
+    const failed = filters.filter(({ wanted }, index) => wanted !== undefined && !wanted.has(values[index] ?? ""));
+    if (failed.length === 0) matching.push(item);
+    if (failed.length > 1) continue;
+    for (const [index, filter] of filters.entries()) {
+      // An item that fails one filter counts for that one alone.
+      if (failed.length === 1 && failed[0] !== filter) continue;
+      const value = values[index] ?? "";
+      filter.counts.set(value, (filter.counts.get(value) ?? 0) + 1);
+    }
+  }
+  const facets = filters.map(({ name, counts }) => [name, facetOf(counts)] as const);
   return { matching, facets: Object.fromEntries(facets) as Record<Name, readonly Facet[]> };
 }

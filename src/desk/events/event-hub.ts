@@ -5,6 +5,7 @@ import type { DeskState } from "../api/desk-state.ts";
 import { isVisible, summaryOf } from "../api/handlers/changes.ts";
 import { overviewOf } from "../api/handlers/overview.ts";
 import type { DeskEvent } from "../api/model/events.ts";
+import type { RecordedChange } from "../journal/recorded-change.ts";
 import { EventLog, type LoggedFlush } from "./event-log.ts";
 
 /** A reader of the live stream. */
@@ -31,6 +32,7 @@ export class EventHub {
   readonly #due = new Set<SlowKind>();
   #slowSentAt = Number.NEGATIVE_INFINITY;
   #cancel: Cancel | undefined;
+  #slowReaders = 0;
 
   constructor(state: DeskState, clock: SupervisedClock) {
     this.#state = state;
@@ -43,19 +45,38 @@ export class EventHub {
     return this.#readers.size;
   }
 
-  /** Something of these kinds may be different. */
+  /** The id of the newest events. */
+  get newest(): string {
+    return this.#log.newest;
+  }
+
+  /** Readers that were disconnected because they read too slowly. */
+  get slowReaders(): number {
+    return this.#slowReaders;
+  }
+
+  droppedSlow(): void {
+    this.#slowReaders++;
+  }
+
+  /** Something of these kinds may be different. Without readers, the next one that comes back must read everything again. */
   touch(...kinds: readonly SlowKind[]): void {
-    if (this.#readers.size === 0) return;
+    if (this.#readers.size === 0) return this.#log.interrupt();
     for (const kind of kinds) this.#due.add(kind);
     this.#cancel ??= this.#clock.after(changesMs, () => this.#flush());
   }
 
-  /** Adds a reader, with everything that it missed since its last event, or with `reset`. Returns how to remove it. */
+  /**
+   * Adds a reader, with everything that it missed since its last event, or with `reset`. Returns how to remove it. Of the
+   * changes before the first reader, only those on their way to proxies concern it: it reads the others itself.
+   */
   follow(reader: EventReader, lastId: string | undefined): () => void {
     const missed = lastId === undefined ? undefined : this.#log.since(lastId);
     const reset: DeskEvent = { type: "reset", start: this.#state.journal.start };
     const events = missed === undefined ? [reset] : this.#eventsOf(missed, reader.viewer);
+    const isFirst = this.#readers.size === 0;
     this.#readers.add(reader);
+    if (isFirst) this.#touchUndispatched(this.#state.journal.takeTouched());
     reader.send(textOf(events, this.#log.newest));
     return () => {
       this.#readers.delete(reader);
@@ -64,6 +85,8 @@ export class EventHub {
   }
 
   #stop(): void {
+    // The events that were due are lost.
+    if (this.#cancel !== undefined) this.#log.interrupt();
     this.#cancel?.();
     this.#cancel = undefined;
     this.#due.clear();
@@ -81,11 +104,16 @@ export class EventHub {
       this.#slowSentAt = now;
     }
     if (kinds.size > 0) this.#sendAll(this.#log.add(kinds, new Set(touched.map(({ id }) => id))));
-    for (const change of touched) {
-      // Nothing tells that the queue of proxies became empty.
+    this.#touchUndispatched(touched);
+    if (this.#due.size > 0) this.touch();
+  }
+
+  /** Nothing tells that the queue of proxies became empty. */
+  #touchUndispatched(changes: readonly RecordedChange[]): void {
+    const { journal } = this.#state;
+    for (const change of changes) {
       if (change.stage.type === "pushed" && !journal.isDispatched(change.stage.push)) journal.touchAgain(change);
     }
-    if (this.#due.size > 0) this.touch();
   }
 
   #sendAll(flush: LoggedFlush): void {

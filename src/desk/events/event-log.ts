@@ -32,12 +32,20 @@ export class EventLog {
     return flush;
   }
 
+  /** Something happened that no flush has: ids so far are too old. */
+  interrupt(): void {
+    this.#kept.length = 0;
+    this.#number++;
+  }
+
   /** Everything after an id, as one flush. Undefined if the id is of another start, unknown, or too old. */
   since(id: string): LoggedFlush | undefined {
     const prefix = `${this.#start}-`;
-    const last = id.startsWith(prefix) ? Number(id.slice(prefix.length)) : Number.NaN;
+    const number = id.startsWith(prefix) ? id.slice(prefix.length) : "";
+    if (!/^\d{1,15}$/u.test(number)) return undefined;
+    const last = Number(number);
     const oldest = this.#kept[0]?.number ?? this.#number + 1;
-    if (!Number.isInteger(last) || last > this.#number || last < oldest - 1) return undefined;
+    if (last > this.#number || last < oldest - 1) return undefined;
     const missed = this.#kept.filter(({ number }) => number > last);
     return {
       number: this.#number,

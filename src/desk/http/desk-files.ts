@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { oncePer } from "../../lib/memo.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
@@ -14,6 +16,15 @@ export interface DeskFile {
   readonly contentType: string;
   readonly body: Buffer;
 }
+
+/** A compressed file has at most this share of its size. Others are sent as they are. */
+const worthwhile = 0.9;
+
+/** The body of a file for a client that accepts gzip, if that is shorter. Compressed once. */
+export const compressed = oncePer(({ body }: DeskFile): Buffer => {
+  const short = gzipSync(body, { level: 9 });
+  return short.length < body.length * worthwhile ? short : body;
+});
 
 /** The built front-end, read once. A request never becomes a path in the file system. */
 export class DeskFiles {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HttpServer } from "../../admin/http-server.ts";
 import { text } from "../../admin/route.ts";
 import { append } from "../../lib/append.ts";
+import { Overload } from "../../lib/overload/overload.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { deskRig } from "../../testing/desk/desk-rig.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
@@ -16,12 +17,14 @@ const policy =
 const html = { accept: "text/html" };
 /** A request that came through a proxy is not local: it needs a token. */
 const remote = { "x-forwarded-for": "192.0.2.1" };
+const longScript = "export const word = 'compressible';\n".repeat(100);
 const clock = new FakeClock();
 let base = "";
 let unbuilt = "";
+let loaded = "";
 const closing: (() => Promise<void>)[] = [];
 
-async function serve(folder: string): Promise<string> {
+async function serve(folder: string, overload?: Overload): Promise<string> {
   const { state } = await deskRig();
   const viewers = {
     authenticate: async ({ headers }: { headers: { authorization?: string | undefined } }) => {
@@ -48,6 +51,7 @@ async function serve(folder: string): Promise<string> {
     routes,
     guest,
     viewers,
+    ...(overload && { overload }),
     logger: new RecordingLogger(),
     onFailure(thrown) {
       throw thrown;
@@ -62,9 +66,14 @@ beforeAll(async () => {
   closing.push(() => tree.close());
   await tree.write("index.html", "<!doctype html><title>Desk</title>");
   await tree.write("assets/desk-123.js", "export {};");
+  await tree.write("assets/desk-456.js", longScript);
   await tree.write("assets/notes.txt", "not served");
   base = await serve(tree.path(""));
   unbuilt = await serve(tree.path("nothing"));
+  const overload = new Overload();
+  const heap = { usedBytes: 91, limitBytes: 100 };
+  overload.measured({ loopDelayMs: 0, heap, resident: { ...heap, usedBytes: 0 }, queueMs: 0 });
+  loaded = await serve(tree.path(""), overload);
 });
 
 afterAll(async () => {
@@ -95,6 +104,23 @@ describe("the pages of the desk", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
+  test.each(["/", "/control-plane", "/assets/desk-123.js", "/api/v1/session", "/api/v1/control-plane"])(
+    "an overloaded server answers %s, because it says what to do",
+    async (path) => {
+      // Each is cheap, so none has to wait for its turn.
+      const answers = await Promise.all([1, 2, 3].map(() => fetch(`${loaded}${path}`, { headers: html })));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    },
+  );
+
+  test.each(["/api/v1/overview", "/api/v1/proxies", "/api/v1/events"])(
+    "an overloaded server refuses %s, and says when to ask again",
+    async (path) => {
+      const { status, headers } = await fetch(`${loaded}${path}`);
+      expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+    },
+  );
+
   test("a client that is no browser gets the index of the port at /", async () => {
     expect((await ask("/", { headers: { accept: "*/*" } })).body).toBe("index of the port\n");
   });
@@ -104,6 +130,22 @@ describe("the pages of the desk", () => {
     expect([status, body]).toEqual([200, "export {};"]);
     expect(headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  });
+
+  test.each([
+    ["gzip, deflate, br", "/assets/desk-456.js", "gzip"],
+    ["br;q=1.0, gzip;q=0.8", "/assets/desk-456.js", "gzip"],
+    ["gzip;q=0", "/assets/desk-456.js", null],
+    ["gzip;q=0, br", "/assets/desk-456.js", null],
+    ["identity", "/assets/desk-456.js", null],
+    // Compressed, it would be longer.
+    ["gzip", "/assets/desk-123.js", null],
+  ])("a client that accepts %s gets %s with the encoding %s", async (accepted, path, encoding) => {
+    const { headers, body } = await ask(path, { headers: { "accept-encoding": accepted } });
+    expect(headers.get("content-encoding")).toBe(encoding);
+    expect(headers.get("vary")).toBe("accept-encoding");
+    expect(Number(headers.get("content-length")) < body.length).toBe(encoding === "gzip");
+    expect(body).toBe(path === "/assets/desk-456.js" ? longScript : "export {};");
   });
 
   test.each(["/assets/other.js", "/assets/notes.txt", "/assets/..%2findex.html", "/assets/", "/screens"])(
@@ -217,8 +259,56 @@ describe("a session", () => {
     expect((await open("wrong")).status).toBe(401);
   });
 
+  test("is not opened by a wrong token on the server's machine either", async () => {
+    const body = JSON.stringify({ token: "wrong" });
+    expect((await ask("/api/v1/session", { method: "POST", body })).status).toBe(401);
+  });
+
   test("local clients need none", async () => {
     expect(JSON.parse((await ask("/api/v1/session")).body)).toMatchObject({ by: "local" });
+  });
+});
+
+async function levelOfMcp(): Promise<string | undefined> {
+  const { body } = await ask("/api/v1/control-plane");
+  return /"name":"mcp"[^}]*"level":"(\w+)"/u.exec(body)?.[1];
+}
+
+function putLevel(headers: Record<string, string>, level: string) {
+  const body = JSON.stringify({ scope: "mcp", level });
+  return ask("/api/v1/control-plane/log-level", { method: "PUT", headers, body });
+}
+
+describe("a change of the log level", () => {
+  test.each([
+    ["a client on this machine without a token", {}, 403],
+    ["a client on this machine with a wrong token", { authorization: "Bearer wrong" }, 403],
+    ["a client on this machine with the token of a workload", { authorization: "Bearer token-aaa" }, 403],
+    ["a remote client without a token", remote, 401],
+    ["a remote client with the token of a workload", { ...remote, authorization: "Bearer token-aaa" }, 403],
+    ["a page of another site", { authorization: "Bearer token-operators", origin: "http://evil.example" }, 403],
+  ])("is refused to %s", async (_, headers, status) => {
+    const before = await levelOfMcp();
+    expect((await putLevel(headers, before === "debug" ? "warn" : "debug")).status).toBe(status);
+    expect(await levelOfMcp()).toBe(before);
+  });
+
+  test.each([
+    ["error", "on this machine", {}],
+    ["warn", "elsewhere", remote],
+  ])("to %s succeeds with a token of an operator %s", async (wanted, _, from) => {
+    expect((await putLevel({ ...from, authorization: "Bearer token-operators" }, wanted)).status).toBe(200);
+    expect(await levelOfMcp()).toBe(wanted);
+  });
+
+  test("succeeds with a session of an operator on this machine, which says that it may", async () => {
+    const body = JSON.stringify({ token: "token-operators" });
+    const { headers } = await ask("/api/v1/session", { method: "POST", body });
+    const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
+    const session = JSON.parse((await ask("/api/v1/session", { headers: { cookie } })).body);
+    expect(session).toMatchObject({ by: "session", viewer: { type: "operator", mayChange: true } });
+    expect((await putLevel({ cookie }, "silent")).status).toBe(200);
+    expect(JSON.parse((await ask("/api/v1/session")).body)).toMatchObject({ viewer: { mayChange: false } });
   });
 });
 

@@ -181,3 +181,16 @@ test("pushes are counted per minute, and old minutes are forgotten", () => {
   clock.advance(31 * 60_000);
   expect(journal.perMinute().every((count) => count === 0)).toBe(true);
 });
+
+test("the journal keeps a bounded number of touched changes while no desk takes them", () => {
+  const { journal, edit, push } = rig();
+  for (let sequence = 1; sequence <= 1_000; sequence++) {
+    edit(sequence);
+    push(sequence, [sequence]);
+    journal.pushesOwed(range(sequence));
+    journal.pushesEnded(range(sequence), "acknowledged");
+  }
+  expect(journal.touchedCount).toBeLessThanOrEqual(10);
+  expect(journal.takeTouched().map(({ id }) => id)).toEqual(["s-996", "s-997", "s-998", "s-999", "s-1000"]);
+  expect(journal.touchedCount).toBe(0);
+});

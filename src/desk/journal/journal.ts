@@ -50,6 +50,11 @@ export class Journal {
     this.#limits = options.limits ?? defaultLimits;
   }
 
+  /** Changes that the next {@link takeTouched} looks for. */
+  get touchedCount(): number {
+    return this.#touched.size;
+  }
+
   get start(): string {
     return this.#options.start;
   }
@@ -199,7 +204,13 @@ export class Journal {
 
   #touch(ids: readonly string[]): void {
     for (const id of ids) this.#touched.add(id);
+    if (this.#touched.size > 2 * this.#limits.changes) this.#forgetDropped();
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Nobody may take the touched changes for weeks. */
+  #forgetDropped(): void {
+    for (const id of this.#touched) if (this.find(id) === undefined) this.#touched.delete(id);
   }
 
   #idOf(sequence: number): string {

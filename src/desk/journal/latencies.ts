@@ -23,6 +23,13 @@ export class Latencies {
     this.#largest = Math.max(this.#largest, ms);
   }
 
+  /** Adds all durations of another count. */
+  merge(other: Latencies): void {
+    for (const [bucket, count] of other.#buckets) this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + count);
+    this.#count += other.#count;
+    this.#largest = Math.max(this.#largest, other.#largest);
+  }
+
   /** The smallest bucket that this share of the durations does not exceed; 0 without durations. */
   quantile(share: number): number {
     const wanted = Math.ceil(share * this.#count);

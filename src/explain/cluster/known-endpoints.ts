@@ -4,7 +4,7 @@ import type { LbEndpoint } from "#gen/envoy/config/endpoint/v3/endpoint_componen
 import type { ClusterLoadAssignment } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { compareTexts } from "../../lib/compare.ts";
 import { hostAndPort } from "../../pilot/networking/address.ts";
-import type { EnvoyConfig } from "../envoy-config.ts";
+import { assignmentNamed, type EnvoyConfig } from "../envoy-config.ts";
 import type { ExplainedEndpoint } from "../explanation.ts";
 import { socketOf } from "../socket-address.ts";
 import { type UpstreamSocket, upstreamSocket } from "./upstream-socket.ts";
@@ -49,10 +49,10 @@ const unhealthy: ReadonlySet<HealthStatus> = new Set([
 ]);
 
 /** Only an EDS cluster uses load assignments. */
-function assignmentOf(cluster: Cluster, { endpoints }: EnvoyConfig): ClusterLoadAssignment | undefined {
+function assignmentOf(cluster: Cluster, config: EnvoyConfig): ClusterLoadAssignment | undefined {
   const { case: how, value } = cluster.clusterDiscoveryType;
   if (how === "type" && value !== DiscoveryType.EDS) return cluster.loadAssignment;
-  return cluster.loadAssignment ?? endpoints.find(({ clusterName }) => clusterName === assignmentName(cluster));
+  return cluster.loadAssignment ?? assignmentNamed(config, assignmentName(cluster));
 }
 
 function addressOf({ hostIdentifier }: LbEndpoint): string {

@@ -1,7 +1,7 @@
 import { type Cluster, Cluster_DiscoveryType as DiscoveryType } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { hostAndPort } from "../../pilot/networking/address.ts";
 import { blackHoleCluster, parseClusterName } from "../../pilot/networking/cluster/cluster-name.ts";
-import { type EnvoyConfig, ownersIn, patchNotes, resourceOwners } from "../envoy-config.ts";
+import { clusterNamed, type EnvoyConfig, ownersIn, patchNotes, resourceOwners } from "../envoy-config.ts";
 import type { ClusterShare, ClusterStep, Decider, ExplainedEndpoint, PassedOver } from "../explanation.ts";
 import type { Arrival } from "../listener/choose-listener.ts";
 import { percentText } from "../quantities.ts";
@@ -20,7 +20,7 @@ export function reachCluster(config: EnvoyConfig, target: ClusterShare, way: Way
   const { cluster: name, share } = target;
   const why = share === 1 ? "all requests go there" : `its weight is ${percentText(share)} of all`;
   const step: ClusterStep = { type: "cluster", name, share, why, notes: [], passedOver: [], owners: [], endpoints: [] };
-  const cluster = config.clusters.find((candidate) => candidate.name === name);
+  const cluster = clusterNamed(config, name);
   if (cluster === undefined) return { ...step, problem: "does not exist" };
   const { clusterDiscoveryType: discovery } = cluster;
   const known = {

@@ -1,6 +1,6 @@
 import type { RouteConfiguration } from "#gen/envoy/config/route/v3/route_pb.js";
 import type { HttpConnectionManager } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import { type EnvoyConfig, patchNotes, resourceOwners } from "../envoy-config.ts";
+import { type EnvoyConfig, patchNotes, resourceOwners, routesNamed } from "../envoy-config.ts";
 import { chosen, refused, type StageResult } from "../explanation.ts";
 
 /** The route configuration of a connection manager: inline, or from RDS. */
@@ -24,7 +24,7 @@ export function chooseRoutes(
 }
 
 function sentApart(config: EnvoyConfig, name: string): StageResult<RouteConfiguration> {
-  const routes = config.routes.find((candidate) => candidate.name === name);
+  const routes = routesNamed(config, name);
   if (routes === undefined) return refused(`there is no route configuration ${name}, so the listener does not start`);
   const owners = resourceOwners(config, "route", name);
   const notes = patchNotes(config, "route", name);

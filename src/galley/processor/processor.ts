@@ -69,6 +69,16 @@ export class Processor {
     return this.#inputs.values().reduce((sum, { size }) => sum + size, 0);
   }
 
+  /** The objects of all sources, by the collection that sources fill. Only collections that a transformer reads. */
+  get united(): ReadonlyMap<string, Collection<Config>> {
+    return this.#inputs;
+  }
+
+  /** All sources' versions of one object, in order of precedence: the first one is in use. */
+  definitionsOf(collection: string, key: string): readonly Config[] {
+    return this.#active.partsOf(collection).flatMap((part) => part.get(key) ?? []);
+  }
+
   /** The outputs of one group, by output name. */
   outputsOf(group: SnapshotGroup): ReadonlyMap<string, Collection<Config>> {
     const names = new Set(collectionsOf(group, this.#transforms));

@@ -1,3 +1,4 @@
+import type { BufferPool } from "./buffer-pool.ts";
 import { overLimit } from "./limit.ts";
 
 export interface ByteLimit {
@@ -7,6 +8,7 @@ export interface ByteLimit {
 }
 
 const firstCapacity = 4096;
+const empty = Buffer.alloc(0);
 
 /**
  * Bytes in one growing buffer, up to a limit. If the other side sends single bytes, a list of chunks would cost a
@@ -14,11 +16,14 @@ const firstCapacity = 4096;
  */
 export class ByteStore {
   readonly #limit: ByteLimit;
-  #bytes = Buffer.alloc(0);
+  readonly #pool: BufferPool | undefined;
+  #bytes: Buffer = empty;
   #length = 0;
 
-  constructor(limit: ByteLimit) {
+  /** The buffers come from `pool`, if there is one, and go back to it after {@link lend}. */
+  constructor(limit: ByteLimit, pool?: BufferPool) {
     this.#limit = limit;
+    this.#pool = pool;
   }
 
   get length(): number {
@@ -43,15 +48,26 @@ export class ByteStore {
   /** Returns all bytes and starts empty again. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
-    this.#bytes = Buffer.alloc(0);
+    this.#bytes = empty;
     this.#length = 0;
     return taken;
   }
 
+  /** Starts empty again, and passes all bytes to `use`. They are valid only during this call. */
+  lend<T>(use: (bytes: Buffer) => T): T {
+    const lent = this.#bytes;
+    try {
+      return use(this.take());
+    } finally {
+      this.#pool?.give(lent);
+    }
+  }
+
   #grow(needed: number): void {
     const capacity = Math.min(Math.max(needed, 2 * this.#bytes.length, firstCapacity), this.#limit.maxBytes);
-    const larger = Buffer.allocUnsafe(capacity);
+    const larger = this.#pool?.take(capacity) ?? Buffer.allocUnsafe(capacity);
     this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#pool?.give(this.#bytes);
     this.#bytes = larger;
   }
 }

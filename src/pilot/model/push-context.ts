@@ -30,6 +30,8 @@ export interface MeshViews {
   readonly virtualServices: View<VirtualService>;
   /** By `mesh` or `namespace/name` of a gateway; the order has no meaning. */
   readonly virtualServicesByGateway: View<readonly VirtualService[]>;
+  /** The same, but only those with a match on labels of clients. Most edits of virtual services do not change it. */
+  readonly labelledVirtualServices: View<readonly VirtualService[]>;
   /** By `namespace/name`. */
   readonly destinationRules: View<DestinationRule>;
   /** By `namespace/host`. */

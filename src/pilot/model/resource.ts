@@ -5,4 +5,5 @@ import type { Resource as XdsResource } from "../../xds/resources/resource.ts";
 export interface Resource extends XdsResource {
   readonly owners: readonly ConfigId[];
   readonly partOwners?: Readonly<Record<string, ConfigId>>;
+  readonly hostOwners?: ReadonlyMap<string, readonly ConfigId[]>;
 }

@@ -10,11 +10,12 @@ interface ResourceInputs {
   readonly any: Uint8Array;
   readonly owners: Iterable<ConfigId>;
   readonly partOwners?: Readonly<Record<string, ConfigId>> | undefined;
+  readonly hostOwners?: ReadonlyMap<string, readonly ConfigId[]> | undefined;
   readonly warmedBy?: string;
 }
 
 /** Encodes a resource, once for all proxies. Its version is a hash of its bytes. */
-export function makeResource({ name, any, owners, partOwners = {}, warmedBy }: ResourceInputs): Resource {
+export function makeResource({ name, any, owners, partOwners = {}, hostOwners, warmedBy }: ResourceInputs): Resource {
   const entry = entryAround(any);
   return {
     name,
@@ -22,6 +23,7 @@ export function makeResource({ name, any, owners, partOwners = {}, warmedBy }: R
     entry,
     owners: [...new Set(owners)].toSorted(compareTexts),
     ...(Object.keys(partOwners).length > 0 && { partOwners }),
+    ...(hostOwners !== undefined && { hostOwners }),
     ...(warmedBy !== undefined && { warmedBy }),
   };
 }

@@ -6,11 +6,12 @@ import {
 import { type Config, type ConfigId, configId } from "../../config/config.ts";
 import { contentVersion } from "../../config/content-version.ts";
 import { apiVersionOf } from "../../config/kind.ts";
-import { kindOf } from "../../config/kinds.ts";
 import { authorizationPolicy } from "../../config/kinds/authorization-policy.ts";
+import { kindOf } from "../../config/kinds.ts";
 import { substituteMark, substituteOf } from "../../config/parse/substitute.ts";
 import { readableAttachment } from "../../config/rules/readable-attachment.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
+import { guards } from "./guards.ts";
 
 /** The objects in place of an object that proxies refuse. Undefined stands for no object. */
 export interface Replacement {
@@ -45,22 +46,6 @@ function denialFor(config: Config): Config | undefined {
     return substituteOf({ row, metadata: { name, namespace, labels, createdAt }, spec, origin });
   }
   return guards(config.kind, spec) ? denyAllOf(config, spec) : undefined;
-}
-
-/** Filters that admit or refuse requests, by parts of their names and types, and the check of client certificates. */
-const guarding =
-  /rbac|jwt_?authn|ext_?authz|rate_?limit|oauth2|basic_?auth|api_?key_?auth|csrf|require_?client_?certificate/i;
-
-/**
- * Whether requests must not pass without the object: it is known to refuse requests, or it is a Wasm module that fails
- * closed. A script is neither: nobody can tell what it does.
- */
-function guards(kind: string, spec: JsonValue): boolean {
-  if (kind === "EnvoyFilter") return guarding.test(JSON.stringify(spec));
-  if ((kind !== "WasmPlugin" && kind !== "TrafficExtension") || !isMapping(spec)) return false;
-  const wasm = kind === "WasmPlugin" ? spec : spec["wasm"];
-  const failsClosed = isMapping(wasm) && wasm["failStrategy"] !== "FAIL_OPEN";
-  return failsClosed || spec["phase"] === "AUTHN" || spec["phase"] === "AUTHZ";
 }
 
 function denyAllOf({ name, namespace, createdAt, origin }: Config, spec: JsonValue): Config {

@@ -29,7 +29,7 @@ export class SubstitutedMesh {
   readonly #main: Environment;
   readonly #graph = new Graph();
   readonly #environment: Environment;
-  readonly #copyAll: readonly (() => void)[];
+  readonly #copiers: readonly Copier[];
   #substitutes: Substitutes = new Map();
   #request: PushRequest | undefined;
 
@@ -37,7 +37,7 @@ export class SubstitutedMesh {
     this.#main = main;
     this.#environment = buildEnvironment(this.#graph, settings);
     const { inputs, fetchedKeySets, trustedRoots } = this.#environment;
-    this.#copyAll = [
+    this.#copiers = [
       ...Array.from(inputs, ([name, to]) => copier(main.inputs.get(name), to)),
       copier(main.fetchedKeySets, fetchedKeySets),
       copier(main.trustedRoots, trustedRoots),
@@ -48,10 +48,21 @@ export class SubstitutedMesh {
     });
   }
 
+  /**
+   * Copies the mesh in steps, and awaits `turn` between them, so that the first capture is short. Small collections go
+   * first: everything depends on the MeshConfig.
+   */
+  async fill(turn: () => Promise<void>): Promise<void> {
+    for (const { copy } of this.#copiers.toSorted((a, b) => a.size() - b.size())) {
+      this.#graph.batch(copy);
+      await turn();
+    }
+  }
+
   /** The current mesh with these substitutes. `sequence` becomes the number of the context. */
   capture(substitutes: Substitutes, sequence: number): SubstitutedPush {
     this.#graph.batch(() => {
-      for (const copy of this.#copyAll) copy();
+      for (const { copy } of this.#copiers) copy();
       // The last write of a batch wins.
       for (const id of this.#substitutes.keys()) this.#write(id, this.#main.inputOf(id)?.get(keyOf(id)));
       for (const [id, config] of substitutes) this.#write(id, config);
@@ -69,10 +80,16 @@ export class SubstitutedMesh {
   }
 }
 
-/** Copies the changes since the last call. */
-function copier<T>(from: Collection<T> | undefined, to: Input<T>): () => void {
+interface Copier {
+  /** Copies the changes since the last call. */
+  readonly copy: () => void;
+  /** The number of objects to copy. */
+  readonly size: () => number;
+}
+
+function copier<T>(from: Collection<T> | undefined, to: Input<T>): Copier {
   let copied: View<T> | undefined;
-  return () => {
+  const copy = () => {
     if (from === undefined) return;
     const view = from.snapshot();
     for (const change of changesBetween(copied, view)) {
@@ -82,4 +99,5 @@ function copier<T>(from: Collection<T> | undefined, to: Input<T>): () => void {
     if (from.synced) to.markSynced();
     copied = view;
   };
+  return { copy, size: () => from?.size ?? 0 };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ConfigId, configId } from "../../config/config.ts";
 import { emptyMesh } from "../../testing/envoy/toy-control-plane.ts";
+import { functionCalls } from "../../testing/counting/function-calls.ts";
 import { toyContext, toyGenerator, type ToyInputs } from "../../testing/envoy/toy-mesh.ts";
 import { proxyWithName } from "../../testing/model/proxy-with-name.ts";
 import { clusterType } from "../../xds/type-urls.ts";
@@ -19,14 +20,21 @@ const [first, second, third] = contexts;
 /** A catalogue of one part. The test sets what the part sees in each context, and the catalogue records its runs. */
 function rig(seen: ReadonlyMap<PushContext, readonly ConfigId[]> = new Map()) {
   const runs: GeneratorRun<PartInputs>[] = [];
+  const asked = { concerns: 0, dependencies: 0 };
   const toy = toyGenerator(clusterType);
   const generator: Generator = {
     ...toy,
     families: toy.families.map((family) => ({
       ...family,
       parts: (): readonly ToyInputs[] => [{ namespace: "a" }, { namespace: "b" }],
-      concerns: (kind) => kind === "Service",
-      dependencies: (_, push) => (id) => (seen.get(push) ?? []).includes(id),
+      concerns: (kind) => {
+        asked.concerns++;
+        return kind === "Service";
+      },
+      dependencies: (_, push) => {
+        asked.dependencies++;
+        return (id) => (seen.get(push) ?? []).includes(id);
+      },
       generate: (run) => {
         runs.push(run);
         return family.generate(run);
@@ -41,7 +49,7 @@ function rig(seen: ReadonlyMap<PushContext, readonly ConfigId[]> = new Map()) {
     await catalogue.advance(push, request, () => Promise.resolve());
     return runs.map(({ since }) => since && { from: since.push.sequence, changed: [...since.changed] });
   };
-  return { catalogue, lease, advance };
+  return { catalogue, lease, advance, asked };
 }
 
 describe("a part", () => {
@@ -61,6 +69,14 @@ describe("a part", () => {
     expect(await advance(second, [endpoints])).toEqual([]);
   });
 
+  test("is asked for its dependencies only if a change concerns its family, which is asked once per change", async () => {
+    const { advance, asked } = rig();
+    await advance(second, [configId("Endpoints", "shop", "cart"), configId("Gateway", "shop", "edge")]);
+    expect(asked).toEqual({ concerns: 2, dependencies: 0 });
+    await advance(third, [service]);
+    expect(asked).toEqual({ concerns: 3, dependencies: 4 });
+  });
+
   test("receives only its own changes, and the context of its last run", async () => {
     const other = configId("Gateway", "shop", "edge");
     const { advance, catalogue } = rig(new Map(contexts.map((push) => [push, [service, other]])));
@@ -78,6 +94,25 @@ describe("a part", () => {
     expect(after).toHaveLength(2);
     expect(after.filter((version) => before.includes(version))).toEqual([]);
   });
+});
+
+test("a lease looks at its parts once per change of a set, however often a stream asks for its target", async () => {
+  const { advance, lease } = rig(new Map([[first, [service]]]));
+  const reads = () => {
+    for (let n = 0; n < 100; n++) void lease.target;
+  };
+  const looks = () =>
+    functionCalls(
+      (url) => url.endsWith("/part-lease.ts"),
+      reads,
+      (name) => name === "#look",
+    );
+  expect(await looks()).toBe(1);
+  expect(await looks()).toBe(0);
+  const before = lease.target;
+  await advance(second, [service]);
+  expect(await looks()).toBe(1);
+  expect(lease.target).not.toBe(before);
 });
 
 test("a lease is named by all its parts", () => {

@@ -1,16 +1,18 @@
+import type { ConfigId } from "../../config/config.ts";
 import { assert } from "../../lib/assert.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import type { Lease, ResourceSource } from "../../xds/resource-source.ts";
 import type { ResourceType } from "../../xds/resource-type.ts";
 import { type NameSet, noNames } from "../../xds/resources/name-set.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
-import type { Target } from "../../xds/resources/target.ts";
 import { kindNameOf } from "../model/config-id.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../model/push-context.ts";
 import type { PushRequest } from "../model/push-request.ts";
-import type { Generator, PartFamily, PartInputs } from "./generator.ts";
+import type { Generator, PartFamily } from "./generator.ts";
 import { Part, partKey } from "./part.ts";
+import { type FamilyInputs, TypeInputs } from "./part-inputs.ts";
+import { type Hold, PartLease } from "./part-lease.ts";
 
 /** One part of a type, for debug pages. */
 export interface PartFacts {
@@ -35,8 +37,11 @@ export interface GeneratorProblem {
  */
 export class Catalogue implements ResourceSource<Proxy> {
   readonly types: readonly Generator[];
+  /** By type URL. */
+  readonly #inputs: ReadonlyMap<string, TypeInputs>;
   readonly #parts = new Map<string, Part>();
   readonly #problems = new Map<string, GeneratorProblem>();
+  readonly #revision = { count: 0 };
   readonly #onProblem: (problem: GeneratorProblem) => void;
   readonly #now: () => number;
   readonly #seedOf: (key: string) => ResourceSet | undefined;
@@ -54,6 +59,7 @@ export class Catalogue implements ResourceSource<Proxy> {
     seedOf: (key: string) => ResourceSet | undefined = () => undefined,
   ) {
     this.types = generators;
+    this.#inputs = new Map(generators.map(({ typeUrl, families }) => [typeUrl, new TypeInputs(families)]));
     this.#published = push;
     this.#onProblem = onProblem;
     this.#now = now;
@@ -89,14 +95,17 @@ export class Catalogue implements ResourceSource<Proxy> {
     return this.#problems.values();
   }
 
-  /** Leases the parts that a proxy needs of this type. */
-  lease({ typeUrl }: ResourceType, proxy: Proxy, asked: NameSet | "all"): Lease {
+  /**
+   * Leases the parts that a proxy needs of this type. Returns its lease from before if the parts are still the same, and
+   * does not count it again.
+   */
+  lease({ typeUrl }: ResourceType, proxy: Proxy, asked: NameSet | "all", before?: Lease): Lease {
     const generator = this.types.find((each) => each.typeUrl === typeUrl);
-    assert(generator !== undefined, `${typeUrl} is a type of this catalogue`);
-    const holds = generator.families.flatMap((family) =>
-      family.parts(proxy, this.#published, asked).map((inputs) => this.#hold(generator, family, inputs)),
-    );
-    return new PartLease(holds, (hold) => this.#release(hold));
+    const inputs = this.#inputs.get(typeUrl)?.of(proxy, this.#published, asked);
+    assert(generator !== undefined && inputs !== undefined, `${typeUrl} is a type of this catalogue`);
+    if (before instanceof PartLease && before.inputs === inputs) return before;
+    const holds = inputs.map((part) => this.#hold(generator, part));
+    return new PartLease(inputs, holds, { revision: this.#revision, release: (hold) => this.#release(hold) });
   }
 
   /**
@@ -105,19 +114,30 @@ export class Catalogue implements ResourceSource<Proxy> {
    */
   async advance(push: PushContext, request: PushRequest, turn: () => Promise<void>): Promise<void> {
     const prepared = new Map<Part, Prepared>();
+    const changes = new ChangesByKind(request.changed);
     // A part that a new stream adds meanwhile is at the end of the map, so this loop meets it too.
     for (const part of this.#parts.values()) {
       const { names } = part;
       const startedAt = this.#now();
-      const set = this.#prepare(part, push, request);
+      const set = this.#prepare(part, push, { forced: request.forced, changes });
       prepared.set(part, { set, names, ms: set === part.set ? 0 : this.#now() - startedAt });
       await turn();
     }
     for (const [part, made] of prepared) this.#publish(part, push, made);
     this.#published = push;
+    this.#revision.count++;
   }
 
-  #hold({ shortName: type }: Generator, family: PartFamily, inputs: PartInputs): Hold {
+  /** The parts in use that a change to `push` may alter, by their keys. */
+  partsChangedBy(request: PushRequest, push: PushContext): ReadonlySet<string> {
+    const changes = new ChangesByKind(request.changed);
+    const changed = [...this.#parts.values()].filter(
+      (part) => request.forced || changesOf(part, push, changes).size > 0,
+    );
+    return new Set(changed.map(({ key }) => key));
+  }
+
+  #hold({ shortName: type }: Generator, { family, inputs }: FamilyInputs): Hold {
     const names = inputs.names === "all" ? undefined : inputs.names;
     const known = this.#parts.get(partKey(type, family, inputs));
     const part = known ?? new Part(type, family, inputs, this.#published);
@@ -127,29 +147,24 @@ export class Catalogue implements ResourceSource<Proxy> {
       part.set = this.#run(part, this.#published);
       this.#parts.set(part.key, part);
     } else if (added.size > 0) part.set = this.#run(part, this.#published, { names: added });
+    if (added.size > 0) this.#revision.count++;
     return { part, names };
   }
 
   /** A part without a lease is removed at once. */
   #release({ part, names }: Hold): void {
     part.leases--;
-    if (names !== undefined) part.release(names);
+    if (names !== undefined && part.release(names)) this.#revision.count++;
     if (part.leases > 0) return;
     this.#parts.delete(part.key);
     this.#problems.delete(part.key);
   }
 
-  #prepare(part: Part, push: PushContext, request: PushRequest): ResourceSet | undefined {
+  #prepare(part: Part, push: PushContext, { forced, changes }: Preparation): ResourceSet | undefined {
     // After a failure the missed changes are unknown, so the next run must rebuild the whole part.
     const failed = this.#problems.has(part.key);
-    if (part.set === undefined || request.forced || failed) return this.#run(part, push);
-    const { family } = part;
-    const inputs = part.inputs();
-    const dependedOn = family.dependencies(inputs, part.push);
-    const dependsOn = family.dependencies(inputs, push);
-    const changed = new Set(
-      [...request.changed].filter((id) => family.concerns(kindNameOf(id)) && (dependedOn(id) || dependsOn(id))),
-    );
+    if (part.set === undefined || forced || failed) return this.#run(part, push);
+    const changed = changesOf(part, push, changes);
     return changed.size === 0 ? part.set : this.#run(part, push, { since: { push: part.push, changed } });
   }
 
@@ -183,10 +198,48 @@ export class Catalogue implements ResourceSource<Proxy> {
   }
 }
 
+/** The changed objects that a part depends on, before or after the change. */
+function changesOf(part: Part, push: PushContext, changes: ChangesByKind): ReadonlySet<ConfigId> {
+  const { family } = part;
+  const concerned = changes.concerning(family);
+  // Most edits concern few families, and there may be a part per proxy.
+  if (concerned.length === 0) return none;
+  const inputs = part.inputs();
+  const dependedOn = family.dependencies(inputs, part.push);
+  const dependsOn = family.dependencies(inputs, push);
+  return new Set(concerned.filter((id) => dependedOn(id) || dependsOn(id)));
+}
+
+const none: ReadonlySet<ConfigId> = new Set();
+
 /** The extent of a run: everything, the changes, or new names. */
 interface Extent {
   readonly since?: Since;
   readonly names?: NameSet;
+}
+
+/** The changed objects of a push. Each family picks those that concern it, once for all of its parts. */
+class ChangesByKind {
+  readonly #changed: ReadonlySet<ConfigId>;
+  readonly #byFamily = new Map<PartFamily, readonly ConfigId[]>();
+
+  constructor(changed: ReadonlySet<ConfigId>) {
+    this.#changed = changed;
+  }
+
+  concerning(family: PartFamily): readonly ConfigId[] {
+    const known = this.#byFamily.get(family);
+    if (known !== undefined) return known;
+    const found = [...this.#changed].filter((id) => family.concerns(kindNameOf(id)));
+    this.#byFamily.set(family, found);
+    return found;
+  }
+}
+
+/** A push, as the preparation of one part needs it. */
+interface Preparation {
+  readonly forced: boolean;
+  readonly changes: ChangesByKind;
 }
 
 interface Prepared {
@@ -195,42 +248,4 @@ interface Prepared {
   readonly names: NameSet;
   /** How long the run took; 0 if the set is unchanged. */
   readonly ms: number;
-}
-
-interface Hold {
-  readonly part: Part;
-  /** Undefined for parts that are not made by name. */
-  readonly names: NameSet | undefined;
-}
-
-/** A proxy's hold on its parts of one type. */
-class PartLease implements Lease {
-  readonly #holds: readonly Hold[];
-  readonly #release: (hold: Hold) => void;
-
-  constructor(holds: readonly Hold[], release: (hold: Hold) => void) {
-    this.#holds = holds;
-    this.#release = release;
-  }
-
-  /** The sets as they are now, or `undefined` when something in them cannot be made. */
-  get target(): Target | undefined {
-    const sets = this.#holds.flatMap(({ part: { set, unmade }, names = noNames }) =>
-      set !== undefined && names.isDisjointFrom(unmade) ? set : [],
-    );
-    return sets.length === this.#holds.length ? sets : undefined;
-  }
-
-  get madeMs(): number {
-    return this.#holds.reduce((sum, { part }) => sum + part.madeMs, 0);
-  }
-
-  /** Names the class of proxies that share these parts: streams are served class by class. */
-  get id(): string {
-    return this.#holds.map(({ part }) => part.key).join("\n");
-  }
-
-  end(): void {
-    for (const hold of this.#holds) this.#release(hold);
-  }
 }

@@ -12,16 +12,15 @@ import type { PushContext } from "../model/push-context.ts";
 import { isEndpointOnly, mergePushRequests, type PushRequest } from "../model/push-request.ts";
 import { type ProxyLifecycleHooks, StreamAdmission } from "./admission/stream-admission.ts";
 import { Catalogue, type GeneratorProblem } from "./catalogue.ts";
-import { Quarantine } from "./quarantine/quarantine.ts";
-import type { QuarantineOptions } from "./quarantine/quarantine-options.ts";
-import { SubstitutedCatalogues, type Substitution } from "./quarantine/substituted-catalogues.ts";
-import { ServedCatalogues } from "./quarantine/served-catalogues.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Generator } from "./generator.ts";
-import type { XdsObserver } from "./observer.ts";
+import type { StartedPush, XdsObserver } from "./observer.ts";
 import { PushLane } from "./push-lane.ts";
+import type { Quarantine } from "./quarantine/quarantine.ts";
+import type { StagedRollouts } from "./rollout/staged-rollouts.ts";
+import { SideMeshes, type SideMeshSources } from "./side-meshes.ts";
 
-export interface DiscoveryServerOptions {
+export interface DiscoveryServerOptions extends SideMeshSources {
   readonly clock: Clock;
   /** Lets other work run when it is time to; awaited between streams and between parts, never inside one. */
   readonly turn: () => Promise<void>;
@@ -36,6 +35,8 @@ export interface DiscoveryServerOptions {
   /** Whether a type's next response to a proxy waits for the acknowledgement of the one before. */
   readonly flowControl?: boolean;
   readonly warmingRules: WarmingRules;
+  /** Route configurations with at least so many virtual hosts are split for proxies that can take them (VHDS). */
+  readonly splitFrom?: number;
   readonly limits?: PipelineLimits;
   /** Sheds work under load. Without it no work is shed. */
   readonly overload?: WorkGate;
@@ -49,14 +50,20 @@ export interface DiscoveryServerOptions {
   readonly otherClients?: OtherClients;
   /** Called when proxies connect and disconnect; may reject a proxy. */
   readonly lifecycleHooks?: ProxyLifecycleHooks;
-  /** Keeps objects that proxies refuse away from these proxies, if set. */
-  readonly quarantine?: QuarantineSource;
+  /** Follows pushes and answers, if set. Must not throw. */
+  readonly follower?: PushFollower;
 }
 
-/** The objects of users, for the quarantine. */
-export interface QuarantineSource extends Pick<QuarantineOptions, "currentOf" | "insteadOf" | "textOf"> {
-  /** Opens the mesh with other versions of some objects. */
-  readonly open: () => Substitution;
+/** Follows the way of pushes to proxies. */
+export interface PushFollower {
+  /** A context was published, and no connection has it so far. */
+  pushStarted(push: Pick<StartedPush, "number" | "commits">): void;
+  /** A response leaves to the proxy. */
+  sent(connection: Connection<Proxy>): void;
+  /** A proxy sent an ACK or NACK, and the responses that became due have left. */
+  answered(connection: Connection<Proxy>): void;
+  /** A stream has ended. */
+  gone(): void;
 }
 
 export type OtherClients = (node: Uint8Array) => Serve | undefined;
@@ -92,7 +99,7 @@ export const defaultLimits: PipelineLimits = {
 export class DiscoveryServer {
   readonly #options: DiscoveryServerOptions;
   readonly #catalogue: Catalogue;
-  readonly #quarantine: Quarantine | undefined;
+  readonly #side: SideMeshes;
   readonly #streams: XdsServer<Proxy>;
   readonly #dispatcher: Dispatcher;
   readonly #admission: StreamAdmission;
@@ -108,8 +115,15 @@ export class DiscoveryServer {
     const { clock, observer, debounce, turn, limits = defaultLimits, overload: gate = new Overload() } = options;
     const onProblem = (problem: GeneratorProblem) => observer.generatorFailed(problem);
     this.#catalogue = new Catalogue(options.generators, options.push, onProblem, () => clock.now());
-    const served = new ServedCatalogues(this.#catalogue);
-    this.#quarantine = options.quarantine && this.#buildQuarantine(options.quarantine, served, onProblem);
+    this.#side = new SideMeshes(this.#catalogue, {
+      ...options,
+      onProblem,
+      connections: () => this.connections,
+      inTurn: (work) => this.#afterPushes(work),
+      repush: (connections, reason) => this.#repush(connections, reason),
+      isQueued: (connection) => this.queuedFor(connection) !== undefined,
+      caughtUp: () => this.caughtUp(),
+    });
     this.#dispatcher = new Dispatcher({
       clock,
       turn,
@@ -125,7 +139,7 @@ export class DiscoveryServer {
       lifecycleHooks: options.lifecycleHooks,
     });
     this.#streams = new XdsServer<Proxy>({
-      source: served,
+      source: this.#side.served,
       clock,
       observer,
       warmingRules: options.warmingRules,
@@ -136,8 +150,14 @@ export class DiscoveryServer {
       ...(options.otherClients && { otherServer: ofAllowedSize(options.otherClients, limits) }),
       idOf: (proxy) => proxy.id,
       onGone: (connection) => this.#gone(connection),
-      onSent: (connection) => this.#quarantine?.sent(connection),
-      onAnswered: (connection, verdict) => this.#quarantine?.answered(connection, verdict),
+      onSent: (connection) => {
+        this.#side.quarantine?.sent(connection);
+        options.follower?.sent(connection);
+      },
+      onAnswered: (connection, verdict) => {
+        this.#side.answered(connection, verdict);
+        options.follower?.answered(connection);
+      },
       onFlushed: (connection) => this.#dispatcher.flushed(connection),
     });
     const onError = (cause: Error) => observer.pushFailed(cause);
@@ -155,14 +175,24 @@ export class DiscoveryServer {
     return this.#catalogue;
   }
 
-  /** The catalogues that proxies are served from: that of the users' mesh, and those of classes that refuse objects. */
+  /** The catalogues that proxies are served from: that of the users' mesh, and those beside it. */
   get catalogues(): readonly Catalogue[] {
-    return [this.#catalogue, ...(this.#quarantine?.catalogues ?? [])];
+    return [this.#catalogue, ...this.#side.catalogues];
   }
 
   /** The objects that classes of proxies refuse; undefined if the server keeps nothing away. */
   get quarantine(): Quarantine | undefined {
-    return this.#quarantine;
+    return this.#side.quarantine;
+  }
+
+  /** The changes that arrive in waves; undefined if the server stages none. */
+  get rollouts(): StagedRollouts | undefined {
+    return this.#side.rollouts;
+  }
+
+  /** From how many virtual hosts on route configurations are split for a proxy; undefined if they never are. */
+  splitFrom(proxy: Proxy): number | undefined {
+    return this.#side.served.splitFrom(proxy);
   }
 
   get ready(): boolean {
@@ -172,11 +202,17 @@ export class DiscoveryServer {
   /** Accepts streams from now on: the published context contains everything so far. */
   markReady(): void {
     this.#ready = true;
+    this.#side.open();
   }
 
   /** Whether the published context contains every update so far. */
   get settled(): boolean {
-    return this.#pushes === 0 && [this.#configuration, this.#endpoints].every(({ pending }) => pending === undefined);
+    return this.#pushes === 0 && !this.isDebouncing;
+  }
+
+  /** Whether changes wait for their push. */
+  get isDebouncing(): boolean {
+    return [this.#configuration, this.#endpoints].some(({ pending }) => pending !== undefined);
   }
 
   /** How long the first proxy in the push queue has waited. */
@@ -187,6 +223,11 @@ export class DiscoveryServer {
   /** Proxies in the push queue. */
   get queued(): number {
     return this.#dispatcher.waiting;
+  }
+
+  /** The push that waits in the queue for a connection, if there is one. */
+  queuedFor(connection: Connection<Proxy>): PushRequest | undefined {
+    return this.#dispatcher.requestOf(connection);
   }
 
   /** Reports a change. Endpoint-only changes are pushed at once, all others are debounced. */
@@ -224,7 +265,7 @@ export class DiscoveryServer {
     this.#ready = false;
     this.#configuration.cancel();
     this.#endpoints.cancel();
-    this.#quarantine?.stop();
+    this.#side.stop();
     this.#dispatcher.stop();
   }
 
@@ -254,15 +295,17 @@ export class DiscoveryServer {
     const { clock, capture, observer, turn } = this.#options;
     const startedAt = clock.now();
     const push = capture(this.#catalogue.published, what);
-    if (what === "everything") this.#quarantine?.captured();
+    if (what === "everything") this.#side.captured();
     const contained = what === "everything" ? this.#withPending(request) : request;
     await this.#catalogue.advance(push, contained, turn);
-    await this.#quarantine?.published();
+    await this.#side.published();
     const { commits: _, ...rest } = request;
     const numbered = { ...rest, pushes: { first: push.sequence, last: push.sequence } };
+    const { commits = [] } = contained;
+    this.#options.follower?.pushStarted({ number: push.sequence, commits });
     observer.pushStarted({
       number: push.sequence,
-      commits: contained.commits ?? [],
+      commits,
       debouncedMs: startedAt - request.startedAt,
       durationMs: clock.now() - startedAt,
       reasons: request.reasons,
@@ -281,42 +324,16 @@ export class DiscoveryServer {
     return pending === undefined ? request : mergePushRequests(request, pending);
   }
 
-  #buildQuarantine(
-    { open, ...source }: QuarantineSource,
-    served: ServedCatalogues,
-    onProblem: (problem: GeneratorProblem) => void,
-  ): Quarantine {
-    const { clock, turn, generators, observer } = this.#options;
-    const main = this.#catalogue;
-    const create = (push: PushContext) =>
-      new Catalogue(
-        generators,
-        push,
-        onProblem,
-        () => clock.now(),
-        (key) => main.wholeSetOf(key),
-      );
-    return new Quarantine({
-      ...source,
-      clock,
-      served,
-      catalogues: new SubstitutedCatalogues({ main, open, create, turn }),
-      connections: () => this.connections,
-      inTurn: (work) => this.#afterPushes(work),
-      repush: (connections) => this.#repush(connections),
-      observer,
-    });
-  }
-
   /** Pushes to these connections, although the mesh of the users did not change. */
-  #repush(connections: Iterable<Connection<Proxy>>): void {
+  #repush(connections: Iterable<Connection<Proxy>>, reason: string): void {
     const startedAt = this.#options.clock.now();
-    const request = { changed: new Set<ConfigId>(), forced: false, reasons: new Map([["quarantine", 1]]), startedAt };
+    const request = { changed: new Set<ConfigId>(), forced: false, reasons: new Map([[reason, 1]]), startedAt };
     for (const connection of connections) this.#dispatcher.enqueue(connection, request);
   }
 
   #gone(connection: Connection<Proxy>): void {
-    this.#quarantine?.gone(connection);
+    this.#side.gone(connection);
+    this.#options.follower?.gone();
     this.#dispatcher.remove(connection);
     this.#options.lifecycleHooks?.left(connection.client);
   }

@@ -51,6 +51,11 @@ export class Dispatcher<R extends Recipient = Connection<Proxy>> {
     return since === undefined ? 0 : this.#options.clock.now() - since;
   }
 
+  /** The request that waits for a connection, if there is one. */
+  requestOf(connection: R): PushRequest | undefined {
+    return this.#queue.requestOf(connection);
+  }
+
   enqueue(connection: R, request: PushRequest): void {
     if (this.#stopped) return;
     this.#queue.enqueue(connection, request);

@@ -99,36 +99,23 @@ export function partName({ name }: PartFamily, inputs: PartInputs): string {
   return `${name} ${partId(inputs)}`;
 }
 
-/**
- * The kinds in push requests: users' kinds, and the derived `Endpoints`, `Instance`, `Extension` (a WasmPlugin or
- * TrafficExtension), `ExtensionProvider` and `TrustAnchor`.
- */
-type ChangedKind = TrafficKind | PolicyKind;
-
-type TrafficKind =
-  | "Service"
-  | "Endpoints"
-  | "Instance"
-  | "VirtualService"
-  | "DestinationRule"
-  | "Gateway"
-  | "Sidecar"
-  | "PeerAuthentication"
-  | "Secret"
-  | "ConfigMap"
-  | "TrustAnchor";
+const trafficKinds = [
+  "Service",
+  "Endpoints",
+  "Instance",
+  "VirtualService",
+  "DestinationRule",
+  "Gateway",
+  "Sidecar",
+  "PeerAuthentication",
+  "Secret",
+  "ConfigMap",
+  "TrustAnchor",
+] as const;
+type TrafficKind = (typeof trafficKinds)[number];
 
 /** The kinds that apply to workloads, and the providers that they name. */
-type PolicyKind =
-  | "RequestAuthentication"
-  | "AuthorizationPolicy"
-  | "Telemetry"
-  | "ProxyConfig"
-  | "EnvoyFilter"
-  | "Extension"
-  | "ExtensionProvider";
-
-const policyKinds: readonly PolicyKind[] = [
+const policyKinds = [
   "RequestAuthentication",
   "AuthorizationPolicy",
   "Telemetry",
@@ -136,7 +123,17 @@ const policyKinds: readonly PolicyKind[] = [
   "EnvoyFilter",
   "Extension",
   "ExtensionProvider",
-];
+] as const;
+type PolicyKind = (typeof policyKinds)[number];
+
+type ChangedKind = TrafficKind | PolicyKind;
+
+/**
+ * The kinds in push requests: users' kinds, and the derived `Endpoints`, `Instance`, `Extension` (a WasmPlugin or
+ * TrafficExtension), `ExtensionProvider` and `TrustAnchor`.
+ */
+export const changedKinds: readonly ChangedKind[] = [...trafficKinds, ...policyKinds];
+
 const policies: ReadonlySet<string> = new Set(policyKinds);
 
 /** For families that few kinds concern. */

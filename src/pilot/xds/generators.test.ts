@@ -75,7 +75,7 @@ function inEdge(...names: readonly string[]): readonly string[] {
 describe("generators", () => {
   test("are in the order in which a push sends them", () => {
     const names = createGenerators({ writer: new ProtoWriter() }).map(({ shortName }) => shortName);
-    expect(names).toEqual(["CDS", "EDS", "ECDS", "LDS", "RDS", "SDS", "NDS", "PCDS"]);
+    expect(names).toEqual(["CDS", "EDS", "ECDS", "LDS", "RDS", "VHDS", "SDS", "NDS", "PCDS"]);
   });
 
   test("are wildcard types or types by name, as in the protocol", () => {
@@ -86,6 +86,7 @@ describe("generators", () => {
       ECDS: "partial",
       LDS: "whole",
       RDS: "partial",
+      VHDS: "whole",
       SDS: "partial",
       NDS: "whole",
       PCDS: "whole",
@@ -171,8 +172,8 @@ describe("generators", () => {
     const twin = { ...router, id: "edge-1.edge", nodeId: "other", ipAddresses: ["10.0.0.2"] };
     const stranger = { ...router, namespace: "web" };
     const generators = createGenerators({ writer: new ProtoWriter() });
-    // Nobody asks for secrets here, and all agents share one trust bundle.
-    for (const generator of generators.filter(({ shortName }) => !["SDS", "PCDS"].includes(shortName))) {
+    // Nobody asks for secrets here, all agents share one trust bundle, and virtual hosts are split from routes.
+    for (const generator of generators.filter(({ shortName }) => !["SDS", "PCDS", "VHDS"].includes(shortName))) {
       const id = (proxy: Proxy) => generator.families.flatMap((family) => family.parts(proxy, push, "all").map(partId));
       expect(id(twin)).toEqual(id(router));
       expect(id(stranger)).not.toEqual(id(router));

@@ -1,6 +1,14 @@
 import { BoundedMemo } from "../../lib/bounded-memo.ts";
 import type { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
-import { clusterType, endpointType, extensionType, listenerType, routeType, secretType } from "../../xds/type-urls.ts";
+import {
+  clusterType,
+  endpointType,
+  extensionType,
+  listenerType,
+  routeType,
+  secretType,
+  virtualHostType,
+} from "../../xds/type-urls.ts";
 import type { Resource } from "../model/resource.ts";
 import { emptyLoadAssignment } from "../networking/endpoint/build-load-assignment.ts";
 import { emptyRoutes } from "../networking/route/build-route-configuration.ts";
@@ -83,6 +91,8 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       ],
       absent: memoizedByName((name) => emptyRoutes(name, writer)),
     },
+    // Not generated: the server splits route configurations for the clients that take virtual hosts as resources.
+    { typeUrl: virtualHostType, shortName: "VHDS", sotw: "whole", families: [] },
     { typeUrl: secretType, shortName: "SDS", sotw: "partial", families: [secrets(writer), meshRootSecrets(writer)] },
     { typeUrl: nameTableType, shortName: "NDS", sotw: "whole", families: [nameTables(writer)] },
     { typeUrl: proxyConfigType, shortName: "PCDS", sotw: "whole", families: [trustBundles(writer)] },

@@ -2,6 +2,7 @@ import type { StreamObserver } from "../../xds/stream-observer.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { GeneratorProblem } from "./catalogue.ts";
 import type { QuarantineObserver } from "./quarantine/observer.ts";
+import type { RolloutObserver } from "./rollout/staged-rollout.ts";
 
 /** A new context was published. */
 export interface StartedPush {
@@ -18,7 +19,7 @@ export interface StartedPush {
 }
 
 /** Events of the discovery server. The app turns them into metrics and log lines. */
-export interface XdsObserver extends StreamObserver<Proxy>, QuarantineObserver {
+export interface XdsObserver extends StreamObserver<Proxy>, QuarantineObserver, RolloutObserver {
   pushStarted(push: StartedPush): void;
   /** A connection is taken from the push queue, after this waiting time. */
   dequeued(waitedMs: number): void;

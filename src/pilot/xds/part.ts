@@ -63,17 +63,18 @@ export class Part {
     return added;
   }
 
-  /** Removes a holder, and the names without any holder. */
-  release(names: NameSet): void {
+  /** Removes a holder, and the names without any holder. Returns whether there were such names. */
+  release(names: NameSet): boolean {
     const holders = this.#holders.get(names) ?? 0;
     if (holders > 1) {
       this.#holders.set(names, holders - 1);
-      return;
+      return false;
     }
     this.#holders.delete(names);
     const gone = this.#count(names, -1);
     for (const name of gone) this.unmade.delete(name);
     this.set = this.set?.apply({ covers: gone, resources: [] });
+    return gone.size > 0;
   }
 
   /** Returns the added or removed names. */

@@ -24,6 +24,12 @@ export class PushQueue<Connection> {
     return this.#processing.size;
   }
 
+  /** The request that waits for a connection, if there is one. */
+  requestOf(connection: Connection): PushRequest | undefined {
+    const waiting = this.#waiting.get(this.#namespaceOf(connection))?.get(connection);
+    return waiting ?? this.#processing.get(connection);
+  }
+
   /** A merge keeps the position. */
   enqueue(connection: Connection, request: PushRequest): void {
     if (!this.#processing.has(connection)) return this.#add(connection, request);

@@ -14,11 +14,17 @@ async function connect(): Promise<Session> {
  * not depend on the machine: twice the mesh must not be four times the count. Loops inside V8 itself, such as the
  * copying of an array, are not seen.
  *
+ * `isNamed` limits the count to some of these functions.
+ *
  * Each call switches counting on, because a session that ends, such as that of our own profiler, switches it off for
  * the whole process. Counters are reset and read in the turn of the event loop in which `act` runs. So timers of
  * other tests do not count.
  */
-export async function functionCalls(isCounted: (url: string) => boolean, act: () => void): Promise<number> {
+export async function functionCalls(
+  isCounted: (url: string) => boolean,
+  act: () => void,
+  isNamed: (name: string) => boolean = () => true,
+): Promise<number> {
   connected ??= connect();
   const session = await connected;
   const started = session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
@@ -27,5 +33,6 @@ export async function functionCalls(isCounted: (url: string) => boolean, act: ()
   const { result } = await session.post("Profiler.takePreciseCoverage");
   await Promise.all([started, reset]);
   const functions = result.filter(({ url }) => isCounted(url)).flatMap((script) => script.functions);
-  return functions.reduce((sum, { ranges: [whole] }) => sum + (whole?.count ?? 0), 0);
+  const named = functions.filter(({ functionName }) => isNamed(functionName));
+  return named.reduce((sum, { ranges: [whole] }) => sum + (whole?.count ?? 0), 0);
 }

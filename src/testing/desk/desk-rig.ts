@@ -1,6 +1,12 @@
 import { pilotStateOf } from "../../app/parts/pilot-state.ts";
+import { LogScopes } from "../../app/log/log-scopes.ts";
+import type { ControlPlaneState } from "../../desk/api/control-plane-state.ts";
 import type { DeskState } from "../../desk/api/desk-state.ts";
+import { WhatIfGate } from "../../desk/explain/what-if-gate.ts";
+import { WhatIfMesh } from "../../desk/explain/what-if-mesh.ts";
+import { Overload } from "../../lib/overload/overload.ts";
 import { routeType } from "../../xds/type-urls.ts";
+import { RecordingLogger } from "../recording/recording-logger.ts";
 import { JournalMesh } from "./journal-mesh.ts";
 
 function objectsOf(namespace: string, edit: number): string {
@@ -23,6 +29,13 @@ spec:
   http:
   - headers: {request: {set: {x-edit: "${edit}"}}}
     route: [{destination: {host: store-${namespace}.${namespace}.svc.cluster.local}}]
+---
+apiVersion: networking.istio.io/v1
+kind: Gateway
+metadata: {name: gate-${namespace}, namespace: ${namespace}}
+spec:
+  selector: {gate: ${namespace}}
+  servers: [{port: {number: 80, name: http, protocol: HTTP}, hosts: ["store-${namespace}.example"]}]
 `;
 }
 
@@ -50,7 +63,29 @@ export async function deskRig() {
   return { mesh, proxies, state: deskStateOf(mesh) };
 }
 
-function deskStateOf({ journal, discovery, environment, processor, clock }: JournalMesh): DeskState {
+/** The facts of a process that listens at no address. */
+function controlPlaneOf(discovery: JournalMesh["discovery"]): ControlPlaneState {
+  const off = "off";
+  return {
+    addresses: () => ({ xds: off, "xds-tls": off, http: off, metrics: off, webhook: off, mcp: off, ctrlz: off }),
+    queue: () => ({ waiting: discovery.queued, longestWaitMs: discovery.queueMs }),
+    debounce: { quietMs: 10, maxWaitMs: 100 },
+    overload: new Overload(),
+    watchdog: () => ({ type: "off" }),
+    memory: () => ({ heapUsedBytes: 1, rssBytes: 2, uptimeMs: 3 }),
+    desks: () => ({ desks: 0, slowDesks: 0 }),
+    certificates: () => [
+      { name: "xds-tls", subject: "CN=late", expires: "2027-01-01T00:00:00.000Z" },
+      { name: "webhook", subject: "CN=soon", expires: "2026-01-01T00:00:00.000Z" },
+    ],
+    scopes: new LogScopes(new RecordingLogger(), {}),
+    problems: () => [],
+  };
+}
+
+export function deskStateOf(mesh: JournalMesh): DeskState {
+  const { journal, discovery, environment, processor, clock, settings } = mesh;
+  const gate = new WhatIfGate(new Overload());
   return {
     ...pilotStateOf({ discovery, environment, clock }),
     configs: processor.outputs,
@@ -62,6 +97,20 @@ function deskStateOf({ journal, discovery, environment, processor, clock }: Jour
       analysis: () => ({ report: { messages: [], skipped: [] }, pending: false }),
       issues: () => [],
     },
+    controlPlane: controlPlaneOf(discovery),
+    objects: processor,
+    newestText: () => Promise.resolve(undefined),
+    whatIf: {
+      mesh: new WhatIfMesh({
+        environment,
+        settings,
+        discovery,
+        clock: { part: "desk", now: () => clock.now(), after: (ms, run) => clock.after(ms, run) },
+        turn: () => Promise.resolve(),
+      }),
+      enter: () => gate.enter(),
+    },
+    turn: () => Promise.resolve(),
     now: () => new Date(0),
   };
 }

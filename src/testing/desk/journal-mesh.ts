@@ -67,8 +67,16 @@ export class JournalMesh {
     return this.#pilot.discovery;
   }
 
+  get waits() {
+    return this.#pilot.waits;
+  }
+
   get environment() {
     return this.#mesh.environment;
+  }
+
+  get settings() {
+    return this.#mesh.settings;
   }
 
   get processor() {

@@ -1,10 +1,12 @@
-import { fromBinary } from "@bufbuild/protobuf";
+import { fromBinary, toJson } from "@bufbuild/protobuf";
+import { AnySchema } from "@bufbuild/protobuf/wkt";
 import {
   DeltaDiscoveryRequestSchema,
   DeltaDiscoveryResponseSchema,
   DiscoveryRequestSchema,
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { allTypes } from "../../admin/resource/all-types.ts";
 import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { StreamKind } from "../../xds/xds-server.ts";
 import type { AdsServer } from "../envoy/model-stream.ts";
@@ -15,7 +17,8 @@ interface TappedResponse {
   readonly nonce: string;
   readonly bytes: Buffer;
   readonly at: number;
-  answer?: { readonly type: "ack" | "nack"; readonly at: number };
+  /** `order` counts the answers on all streams. */
+  answer?: { readonly type: "ack" | "nack"; readonly at: number; readonly order: number };
 }
 
 /** Everything on the wire of one stream. */
@@ -30,10 +33,25 @@ export class StreamTap implements AdsServer {
   readonly streams: TappedStream[] = [];
   readonly #server: AdsServer;
   readonly #now: () => number;
+  #answers = 0;
 
   constructor(server: AdsServer, now: () => number) {
     this.#server = server;
     this.#now = now;
+  }
+
+  /** The resources on the wire of a stream in state of the world, as JSON: the last version of each, by type and name. */
+  contentsOf(stream: number): ReadonlyMap<string, unknown> {
+    const found = new Map<string, unknown>();
+    for (const { bytes } of this.streams[stream]?.responses ?? []) {
+      const { typeUrl, resources } = fromBinary(DiscoveryResponseSchema, bytes);
+      for (const any of resources) {
+        const json = toJson(AnySchema, any, { registry: allTypes(), useProtoFieldName: true });
+        const { name, cluster_name: clusterName } = json as { readonly name?: string; readonly cluster_name?: string };
+        found.set(`${typeUrl.split(".").at(-1)} ${name ?? clusterName}`, json);
+      }
+    }
+    return found;
   }
 
   serve(stream: GrpcStream, kind: StreamKind): void {
@@ -82,6 +100,7 @@ export class StreamTap implements AdsServer {
     const { responseNonce, errorDetail } = fromBinary(schema, bytes);
     const answered = tapped.responses.find(({ nonce }) => nonce === responseNonce);
     if (answered === undefined || answered.answer !== undefined) return;
-    answered.answer = { type: errorDetail === undefined ? "ack" : "nack", at: this.#now() };
+    const order = ++this.#answers;
+    answered.answer = { type: errorDetail === undefined ? "ack" : "nack", at: this.#now(), order };
   }
 }

@@ -1,5 +1,15 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { clusterReferrers, clusterType, endpointType, listenerType, routeType } from "../../xds/type-urls.ts";
+import {
+  clusterReferrers,
+  clusterType,
+  endpointType,
+  extensionType,
+  listenerType,
+  routeType,
+  secretType,
+  virtualHostType,
+} from "../../xds/type-urls.ts";
+import { routesOfHost } from "../../xds/virtual-hosts/host-name.ts";
 import type { TestClientStream } from "../stream/stream-pair.ts";
 import {
   type AdsServer,
@@ -14,6 +24,10 @@ import {
 export interface ModelNode {
   readonly nodeId: string;
   readonly metadata: JsonObject;
+  /** The minor release of Envoy 1 that the client says it is. From 40 on it takes virtual hosts. Default: unknown. */
+  readonly minor?: number;
+  /** Whether it also asks for the secrets and extensions that its resources name. Default: no. */
+  readonly asksForAll?: boolean;
 }
 
 /** A gateway, for tests that do not care about the node. */
@@ -24,7 +38,8 @@ export function gatewayIn(namespace: string): ModelNode {
 /**
  * A client that behaves like Envoy where it matters. It subscribes to CDS, EDS, LDS and RDS, and to the names that its
  * clusters and listeners refer to. It warms changed clusters until their endpoints arrive after the CDS response, and
- * withholds the CDS acknowledgement until then. It keeps all resources over a lost connection. It records every broken
+ * withholds the CDS acknowledgement until then. It requests virtual hosts, all of them and once per stream, if a route
+ * configuration wants them, and drops those that arrive before their route configuration. It keeps all resources over a lost connection. It records every broken
  * promise.
  */
 export class EnvoyModel {
@@ -32,7 +47,10 @@ export class EnvoyModel {
   readonly #node: ModelNode;
   readonly #readResource: ReadResource;
   readonly held = new Map(
-    [clusterType, endpointType, listenerType, routeType].map((type) => [type, new Map<string, HeldResource>()]),
+    [clusterType, endpointType, listenerType, routeType, virtualHostType, secretType, extensionType].map((type) => [
+      type,
+      new Map<string, HeldResource>(),
+    ]),
   );
   readonly broken: string[] = [];
   /**
@@ -48,6 +66,10 @@ export class EnvoyModel {
   reject: (typeUrl: string) => boolean = () => false;
   #stream: ModelStream | undefined;
   readonly #warming = new Set<string>();
+  /** Route configurations whose listeners wait for virtual hosts. */
+  readonly #awaitingHosts = new Set<string>();
+  /** The virtual hosts that the protocol counts as held, dropped ones among them. */
+  readonly #hostVersions = new Map<string, HeldResource>();
   /** Answers to CDS responses that wait until the clusters are warm. In SotW only the last answer counts. */
   #withheld: readonly { readonly response: ModelResponse; readonly error?: string }[] = [];
   #clustersRejected = false;
@@ -64,8 +86,9 @@ export class EnvoyModel {
     this.#node = node;
   }
 
+  /** Clusters that wait for endpoints, and route configurations that wait for virtual hosts. */
   get warming(): number {
-    return this.#warming.size;
+    return this.#warming.size + this.#awaitingHosts.size;
   }
 
   get stream(): TestClientStream | undefined {
@@ -100,6 +123,7 @@ export class EnvoyModel {
     if (this.#awaitingEndpoints().size > 0) this.#subscribe(endpointType, this.#awaitingEndpoints());
     if (this.#of(listenerType).size > 0) this.#subscribe(listenerType, []);
     if (this.#routesNamed().size > 0) this.#subscribe(routeType, this.#routesNamed());
+    if (this.#hostVersions.size > 0) this.#askHosts();
   }
 
   disconnect(): void {
@@ -132,6 +156,8 @@ export class EnvoyModel {
     this.#apply(applied, response);
     this.#mayTakeAway.delete(typeUrl);
     if (typeUrl === endpointType) for (const name of applied.resources.keys()) this.#warming.delete(name);
+    // Envoy does not wait for other hosts instead of rejected ones.
+    if (typeUrl === virtualHostType && error !== undefined) this.#awaitingHosts.clear();
     // Rejected endpoints count as none: the clusters do not wait for others.
     if (typeUrl === endpointType && error !== undefined) this.#warming.clear();
     const word = { response, ...(error !== undefined && { error }) };
@@ -149,6 +175,8 @@ export class EnvoyModel {
       const before = held.get(name);
       const isNew = before?.version !== resource.version;
       if (response.typeUrl === clusterType && isNew && resource.content.awaitsEndpoints) this.#warming.add(name);
+      if (response.typeUrl === routeType) this.#checkShell(name, resource.content, before?.content);
+      if (response.typeUrl === virtualHostType && !this.#takesHost(name, resource)) continue;
       held.set(name, resource);
       this.#checkReferrer(name, resource.content);
       const emptied = resource.content.empty === true && before?.content.empty !== true;
@@ -157,6 +185,7 @@ export class EnvoyModel {
     const unlisted = held.keys().filter((name) => !whole.resources.has(name));
     for (const name of response.removed === "unlisted" ? [...unlisted] : response.removed) {
       held.delete(name);
+      if (response.typeUrl === virtualHostType) this.#dropHost(name);
       if (response.typeUrl === clusterType && !this.#mayTakeAway.has(clusterType)) this.#checkRemoval(name);
     }
   }
@@ -179,8 +208,50 @@ export class EnvoyModel {
     }
     if (stream.hasAsked(listenerType)) this.#subscribe(routeType, this.#routesNamed());
     for (const name of this.#of(routeType).keys()) {
-      if (!this.#routesNamed().has(name)) this.#of(routeType).delete(name);
+      if (!this.#routesNamed().has(name)) this.#dropRoutes(name);
     }
+    const wantsHosts = this.#of(routeType)
+      .values()
+      .some(({ content }) => content.awaitsHosts);
+    if (wantsHosts && !stream.hasAsked(virtualHostType)) this.#askHosts();
+    if (this.#node.asksForAll === true) for (const typeUrl of [secretType, extensionType]) this.#askBeside(typeUrl);
+  }
+
+  #askBeside(typeUrl: string): void {
+    const referrers = [clusterType, listenerType].flatMap((type) => [...this.#of(type).values()]);
+    const names = new Set(referrers.flatMap(({ content }) => content.beside?.get(typeUrl) ?? []));
+    this.#subscribe(typeUrl, names);
+    for (const name of this.#of(typeUrl).keys()) if (!names.has(name)) this.#of(typeUrl).delete(name);
+  }
+
+  #askHosts(): void {
+    this.#stream?.subscribe(virtualHostType, [], this.#hostVersions);
+  }
+
+  /** The hosts of routes go with them. The protocol still counts them as held. */
+  #dropRoutes(name: string): void {
+    this.#of(routeType).delete(name);
+    this.#awaitingHosts.delete(name);
+    const hosts = this.#of(virtualHostType);
+    for (const host of hosts.keys()) if (routesOfHost(host) === name) hosts.delete(host);
+  }
+
+  /** A new shell has no hosts until they arrive. */
+  #checkShell(name: string, content: Content, before: Content | undefined): void {
+    if (content.awaitsHosts !== true || before?.awaitsHosts === true) return;
+    this.#awaitingHosts.add(name);
+    if ((before?.clusters?.length ?? 0) > 0) this.broken.push(`${name} lost its virtual hosts until they come again`);
+  }
+
+  #takesHost(name: string, resource: HeldResource): boolean {
+    this.#hostVersions.set(name, resource);
+    this.#awaitingHosts.delete(routesOfHost(name));
+    return this.#of(routeType).get(routesOfHost(name))?.content.awaitsHosts === true;
+  }
+
+  #dropHost(name: string): void {
+    this.#hostVersions.delete(name);
+    this.#awaitingHosts.delete(routesOfHost(name));
   }
 
   #checkReferrer(name: string, content: Content): void {
@@ -250,7 +321,10 @@ function applicable(response: ModelResponse): { readonly applied: ModelResponse;
     .map(([name]) => name)
     .join()}`;
   const nothing: ModelResponse = { ...response, resources: new Map(), removed: [] };
-  if (entries.some(([, { content }]) => content.poison === "unreadable")) return { applied: nothing, error };
+  // Envoy rebuilds the routes with all hosts of a response, or with none.
+  const isAtomic = response.typeUrl === virtualHostType;
+  if (isAtomic || entries.some(([, { content }]) => content.poison === "unreadable"))
+    return { applied: nothing, error };
   const { typeUrl } = response;
   // Envoy applies routes and endpoints one after the other, and stops at the first that fails.
   if (typeUrl === endpointType || typeUrl === routeType) {

@@ -6,7 +6,7 @@ import {
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import type { Client } from "../../xds/resource-source.ts";
-import { clusterType, listenerType } from "../../xds/type-urls.ts";
+import { clusterType, listenerType, virtualHostType } from "../../xds/type-urls.ts";
 import type { XdsServer } from "../../xds/xds-server.ts";
 import { streamPair, type TestClientStream } from "../stream/stream-pair.ts";
 
@@ -23,12 +23,16 @@ export interface Content {
   readonly awaitsEndpoints?: boolean;
   /** The route configurations that a listener gets over RDS. */
   readonly routes?: readonly string[];
-  /** The clusters to which a route configuration, or a listener by itself, sends traffic. */
+  /** True for a route configuration that gets virtual hosts over VHDS. */
+  readonly awaitsHosts?: boolean;
+  /** The clusters to which a virtual host, a route configuration, or a listener by itself, sends traffic. */
   readonly clusters?: readonly string[];
   /** True for a load assignment without endpoints. */
   readonly empty?: boolean;
   /** The way in which the client rejects the resource, if it does. */
   readonly poison?: Poison | undefined;
+  /** The secrets and extensions that a cluster or a listener gets over SDS and ECDS, by type URL. */
+  readonly beside?: ReadonlyMap<string, readonly string[]>;
   /** Everything else a test may want to compare. */
   readonly text: string;
 }
@@ -57,6 +61,8 @@ interface ModelStreamOptions {
   readonly mode: "sotw" | "delta";
   readonly nodeId: string;
   readonly metadata: JsonObject;
+  /** The minor release of Envoy 1 that the client says it is. */
+  readonly minor?: number | undefined;
   readonly readResource: ReadResource;
   readonly server: AdsServer;
 }
@@ -152,8 +158,10 @@ export class ModelStream {
   #introduction() {
     if (this.#introduced) return {};
     this.#introduced = true;
-    const { nodeId: id, metadata } = this.#options;
-    return { node: { id, metadata } };
+    const { nodeId: id, metadata, minor } = this.#options;
+    const version = { version: { majorNumber: 1, minorNumber: minor ?? 0 } };
+    const build = { userAgentVersionType: { case: "userAgentBuildVersion" as const, value: version } };
+    return { node: { id, metadata, ...(minor !== undefined && build) } };
   }
 
   #readSotw(bytes: Uint8Array): ModelResponse {
@@ -177,5 +185,5 @@ export class ModelStream {
 
 /** Types with wildcard subscriptions, whose SotW responses list all resources. */
 function isListed(typeUrl: string): boolean {
-  return typeUrl === clusterType || typeUrl === listenerType;
+  return typeUrl === clusterType || typeUrl === listenerType || typeUrl === virtualHostType;
 }

@@ -1,6 +1,7 @@
 import type { Client, Lease } from "../../xds/resource-source.ts";
+import type { PlainResource } from "../../xds/resources/make-resource.ts";
 import { SnapshotSource } from "../../xds/snapshot-source.ts";
-import { warmingRules } from "../../xds/stream/warming.ts";
+import { type WarmingRules, warmingRules } from "../../xds/stream/warming.ts";
 import { type StreamKind, XdsServer } from "../../xds/xds-server.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { RecordingObserver } from "../recording/recording-observer.ts";
@@ -11,6 +12,14 @@ const group = "all";
 
 /** Names with a content, by type URL. */
 export type SnapshotContents = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+interface SnapshotRigOptions {
+  readonly flowControl?: boolean;
+  /** Splits route configurations with at least so many virtual hosts, on delta streams. */
+  readonly splitFrom?: number;
+  /** Warming rules that are switched off. */
+  readonly off?: Partial<WarmingRules>;
+}
 
 /** The protocol on a snapshot, without sockets and with time in the test's hands. */
 export class SnapshotRig {
@@ -26,11 +35,12 @@ export class SnapshotRig {
   /** How long the last push took to make it. */
   madeMs = 0;
 
-  constructor({ flowControl = true } = {}) {
+  constructor({ flowControl = true, splitFrom, off = {} }: SnapshotRigOptions = {}) {
     const { source, failing } = this;
     this.server = new XdsServer<Client>({
       source: {
         types: source.types,
+        splitFrom: () => splitFrom,
         lease: (type, client) => {
           const lease = source.lease(type, client);
           this.clock.advance(this.makingMs);
@@ -40,7 +50,7 @@ export class SnapshotRig {
       },
       clock: this.clock,
       observer: this.observer,
-      warmingRules,
+      warmingRules: { ...warmingRules, ...off },
       ackTimeoutMs: 15_000,
       flowControl,
       admit: () => ({ type: "admitted", introduce: () => ({ type: "client", client: { nodeId: "node" } }) }),
@@ -52,14 +62,15 @@ export class SnapshotRig {
     });
   }
 
-  set(contents: SnapshotContents): void {
+  /** `others` are resources with messages that the server reads: route configurations that it splits. */
+  set(contents: SnapshotContents, others: readonly PlainResource[] = []): void {
     const resources = Object.entries(contents).flatMap(([typeUrl, names]) =>
       Object.entries(names).map(([name, content]) => {
         const warmedBy = typeUrl.endsWith(".Cluster") ? { warmedBy: name } : {};
         return { typeUrl, name, value: Buffer.from(content), ...warmedBy };
       }),
     );
-    this.source.set(group, { resources });
+    this.source.set(group, { resources: [...resources, ...others] });
   }
 
   sotw(kind: Omit<StreamKind, "mode"> = {}) {

@@ -12,7 +12,7 @@ export interface CatalogueClient {
 /** Per client every resource with its type, family, version and owners, in the order in which it is sent. */
 export type LeasedContents = readonly (readonly string[])[];
 
-/** Leases as connected streams have them: taken anew with every push, before those from before end. */
+/** Leases as connected streams have them: asked for again with every push, before those that are not prolonged end. */
 export class HeldLeases {
   readonly #catalogue: Catalogue;
   readonly #clients: CatalogueClient[];
@@ -32,8 +32,9 @@ export class HeldLeases {
 
   renew(): void {
     const before = this.#leases;
-    this.#leases = this.#clients.map((client) => this.#leasesOf(client));
-    for (const lease of before.flat()) lease.end();
+    this.#leases = this.#clients.map((client, index) => this.#leasesOf(client, before[index]));
+    const kept = new Set(this.#leases.flat());
+    for (const lease of before.flat()) if (!kept.has(lease)) lease.end();
   }
 
   end(): void {
@@ -45,8 +46,10 @@ export class HeldLeases {
     return this.#leases.map((leases) => leases.flatMap(contentsOf));
   }
 
-  #leasesOf({ proxy, asked = {} }: CatalogueClient): readonly Lease[] {
-    return this.#catalogue.types.map((type) => this.#catalogue.lease(type, proxy, asked[type.shortName] ?? "all"));
+  #leasesOf({ proxy, asked = {} }: CatalogueClient, before: readonly Lease[] = []): readonly Lease[] {
+    return this.#catalogue.types.map((type, index) =>
+      this.#catalogue.lease(type, proxy, asked[type.shortName] ?? "all", before[index]),
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { viewsOf } from "../../app/analysis/analysis-views.ts";
 import { buildDiscovery } from "../../app/build-pilot.ts";
 import { buildMesh, type Pipeline, type PipelineOptions, protocolDefaults } from "../../app/pipeline.ts";
-import type { Collection, Problem } from "../../collection/collection.ts";
+import type { Collection, Commit, Problem } from "../../collection/collection.ts";
 import { analysisInput } from "../../config/analysis/analysis-input.ts";
 import { type AnalysisReport, analyze } from "../../config/analysis/analyze.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
@@ -125,6 +125,16 @@ export class ScenarioMesh {
     return this.#pipeline.processor.outputs;
   }
 
+  /** The objects of all sources, as the history of a server records them. */
+  get united(): ReadonlyMap<string, Collection<Config>> {
+    return this.#pipeline.processor.united;
+  }
+
+  /** Calls back for each commit of Galley's graph. */
+  onGalleyCommit(listener: (commit: Commit) => void): void {
+    this.#pipeline.galley.onCommit(listener);
+  }
+
   /** The failing derivations of both graphs. */
   get problems(): readonly Problem[] {
     return [...this.#pipeline.galley.problems, ...this.#pipeline.pilot.problems];
@@ -173,8 +183,11 @@ export class ScenarioMesh {
 
   /** Lets the debounce window pass, and waits until every push has left. */
   async pushed(): Promise<void> {
+    const { discovery } = this.#pipeline;
     this.clock.advance(100);
-    await this.#pipeline.discovery.idle();
+    // A timer at the end of this time may have changed the mesh.
+    if (discovery.isDebouncing) this.clock.advance(100);
+    await discovery.idle();
   }
 
   settle(envoys: readonly EnvoyModel[]): Promise<void> {

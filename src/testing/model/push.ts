@@ -25,7 +25,7 @@ import {
 } from "../../pilot/model/service/service.ts";
 import { type ServicePeers, servicePeersOf } from "../../pilot/model/service/service-peers.ts";
 import type { DestinationRule, HostRules } from "../../pilot/model/traffic/destination-rule.ts";
-import type { VirtualService } from "../../pilot/model/traffic/virtual-service.ts";
+import { matchesClientLabels, type VirtualService } from "../../pilot/model/traffic/virtual-service.ts";
 import type { TrustAnchor } from "../../pilot/model/trust-anchor.ts";
 
 /** Model objects of a mesh; its settings are the defaults themselves where none are given. */
@@ -77,12 +77,17 @@ export function pushOf({
   const hostRules = Map.groupBy(rules, ({ namespace, host }) => `${namespace}/${host}`);
   const bound = virtualServices.flatMap((one) => one.gateways.map((gateway) => [gateway, one] as const));
   const byGateway = Map.groupBy(bound, ([gateway]) => gateway);
+  const labelled = Map.groupBy(
+    bound.filter(([, one]) => matchesClientLabels(one)),
+    ([gateway]) => gateway,
+  );
   return capturePush(
     {
       services: viewOf(services.map((service) => [serviceKey(service), service])),
       endpoints: viewOf(endpoints.map((each) => [serviceKey(each), each])),
       virtualServices: viewOf(virtualServices.map((one) => [configKey(one), one])),
       virtualServicesByGateway: viewOf(Array.from(byGateway, ([key, list]) => [key, list.map(([, one]) => one)])),
+      labelledVirtualServices: viewOf(Array.from(labelled, ([key, list]) => [key, list.map(([, one]) => one)])),
       destinationRules: viewOf(rules.map((rule) => [configKey(rule), rule])),
       hostRules: viewOf(Array.from(hostRules, ([key, list]) => [key, hostRulesOf(list)])),
       gateways: viewOf(gateways.map((gateway) => [configKey(gateway), gateway])),

@@ -2,6 +2,7 @@ import type { ConfigId } from "../../config/config.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
 import type { FinishedSearch } from "../../pilot/xds/quarantine/observer.ts";
 import type { Refusal } from "../../pilot/xds/quarantine/refusals.ts";
+import type { RolloutEvent } from "../../pilot/xds/rollout/staged-rollout.ts";
 import type { Client } from "../../xds/resource-source.ts";
 import type { SentResponse } from "../../xds/stream-observer.ts";
 import type { Subscription } from "../../xds/subscription/subscription.ts";
@@ -30,6 +31,8 @@ export class RecordingObserver implements XdsObserver {
   /** Objects that went into the quarantine, and out of it again, in order. */
   readonly quarantine: string[] = [];
   readonly searches: FinishedSearch[] = [];
+  /** The events of rollouts, in order. */
+  readonly rollouts: string[] = [];
   readonly unknownTypes: string[] = [];
   open = 0;
   /** The reports about streams as text, in order. */
@@ -55,6 +58,12 @@ export class RecordingObserver implements XdsObserver {
   }
   objectQuarantined({ id, instead }: Refusal): void {
     this.quarantine.push(`${id}: ${instead.type}`);
+  }
+  rolloutMoved(id: string, { type, wave, proxies, reason }: RolloutEvent): void {
+    this.rollouts.push(`${id} ${type} ${wave} ${proxies}${reason === "" ? "" : ` ${reason}`}`);
+  }
+  rolloutFailed(_id: string, cause: Error): void {
+    this.failures.push(cause);
   }
   objectReleased(id: ConfigId): void {
     this.quarantine.push(`${id}: released`);

@@ -1,9 +1,11 @@
 import type {
   NodeAnswer,
   OnChange,
+  OnTreeChanges,
   OpenSession,
   Session,
   SessionEvent,
+  TreeChange,
 } from "../../galley/source/zookeeper/session.ts";
 
 type Mutation =
@@ -18,13 +20,25 @@ type Mutation =
 export class FakeZooKeeper {
   readonly #log: Mutation[] = [];
   readonly #sessions = new Set<FakeSession>();
-  /** Nodes without read permission. */
+  /** Nodes without read permission, as are the nodes directly below them. Watches of trees do not report them. */
   readonly forbidden = new Set<string>();
+  /** The number of answered questions about nodes. */
+  reads = 0;
+  readonly #isOld: boolean;
 
-  readonly open: OpenSession = (onEvent, seen) => {
-    const session = new FakeSession(onEvent, numberIn(seen), {
+  /** Old servers cannot watch trees: they refuse, and close the connection. */
+  constructor({ isOld = false }: { readonly isOld?: boolean } = {}) {
+    this.#isOld = isOld;
+  }
+
+  readonly open: OpenSession = (onEvent, seen = 0n) => {
+    const session = new FakeSession(onEvent, Number(seen), {
       log: this.#log,
       forbidden: this.forbidden,
+      isOld: this.#isOld,
+      onRead: () => {
+        this.reads += 1;
+      },
       onClose: () => this.#sessions.delete(session),
     });
     this.#sessions.add(session);
@@ -91,6 +105,8 @@ export class FakeZooKeeper {
 interface Ensemble {
   readonly log: readonly Mutation[];
   readonly forbidden: ReadonlySet<string>;
+  readonly isOld: boolean;
+  readonly onRead: () => void;
   readonly onClose: () => void;
 }
 
@@ -100,6 +116,7 @@ class FakeSession implements Session {
   readonly #wire: { readonly arrive: () => void; readonly lose: () => void }[] = [];
   /** The watches, as `children PATH`, `data PATH` or `exists PATH`. */
   #watches = new Map<string, Set<OnChange>>();
+  #treeWatches = new Map<string, OnTreeChanges>();
   #tree = new Map<string, string>();
   /** The number of writes that the server has applied, and of those whose effects the client has seen. */
   #applied = 0;
@@ -112,8 +129,8 @@ class FakeSession implements Session {
     this.#ensemble = ensemble;
   }
 
-  get seen(): Uint8Array {
-    return Uint8Array.from(String(this.#seen), Number);
+  get seen(): bigint {
+    return BigInt(this.#seen);
   }
 
   children(path: string, onChange?: OnChange): Promise<NodeAnswer<readonly string[]>> {
@@ -137,6 +154,19 @@ class FakeSession implements Session {
     return this.#answer(path, () => {
       this.#watch("exists", path, onChange);
       return this.#tree.has(path) ? { type: "found", value: true } : { type: "missing" };
+    });
+  }
+
+  watchTree(path: string, onChanges: OnTreeChanges): Promise<NodeAnswer<true>> {
+    if (this.#state !== "connected") return Promise.resolve({ type: "lost" });
+    if (!this.#ensemble.isOld) this.#treeWatches.set(path, onChanges);
+    return new Promise((resolve) => {
+      const arrive = () => {
+        if (!this.#ensemble.isOld) return resolve({ type: "found", value: true });
+        resolve({ type: "refused", reason: "UNIMPLEMENTED" });
+        this.end("disconnected");
+      };
+      this.#wire.push({ arrive, lose: () => resolve({ type: "lost" }) });
     });
   }
 
@@ -165,7 +195,7 @@ class FakeSession implements Session {
   }
 
   deliver(count: number): void {
-    for (const { arrive } of this.#wire.splice(0, Math.min(count, this.#wire.length))) arrive();
+    for (let left = Math.min(count, this.#wire.length); left > 0; left -= 1) this.#wire.shift()?.arrive();
   }
 
   end(event: "disconnected" | "expired"): void {
@@ -182,6 +212,7 @@ class FakeSession implements Session {
 
   #lose(): void {
     this.#watches = new Map();
+    this.#treeWatches = new Map();
     for (const { lose } of this.#wire.splice(0)) lose();
   }
 
@@ -192,6 +223,7 @@ class FakeSession implements Session {
     return new Promise((resolve) => {
       const arrive = () => {
         this.#seen = Math.max(this.#seen, seen);
+        this.#ensemble.onRead();
         resolve(answer);
       };
       this.#wire.push({ arrive, lose: () => resolve({ type: "lost" }) });
@@ -209,10 +241,26 @@ class FakeSession implements Session {
     const isNew = !this.#tree.has(path);
     if (mutation.type === "put") this.#tree.set(path, mutation.data);
     else this.#tree.delete(path);
+    this.#report({ type: type === "delete" ? "deleted" : isNew ? "created" : "changed", path });
     this.#fire(`exists ${path}`);
     if (!isNew) this.#fire(`data ${path}`);
     if (type === "delete") this.#fire(`children ${path}`);
     if (type === "delete" || isNew) this.#fire(`children ${path.slice(0, path.lastIndexOf("/"))}`);
+  }
+
+  #report(change: TreeChange): void {
+    const { forbidden } = this.#ensemble;
+    const above = change.path.slice(0, change.path.lastIndexOf("/"));
+    if (forbidden.has(change.path) || forbidden.has(above)) return;
+    for (const [root, onChanges] of this.#treeWatches) {
+      if (change.path !== root && !change.path.startsWith(`${root}/`)) continue;
+      const seen = this.#applied;
+      const arrive = () => {
+        this.#seen = Math.max(this.#seen, seen);
+        onChanges([change]);
+      };
+      this.#wire.push({ arrive, lose: () => {} });
+    }
   }
 
   #fire(key: string): void {
@@ -236,8 +284,4 @@ function childrenIn(tree: ReadonlyMap<string, string>, path: string): readonly s
     .filter((node) => node.startsWith(`${path}/`))
     .map((node) => node.slice(path.length + 1));
   return below.filter((name) => !name.includes("/"));
-}
-
-function numberIn(seen: Uint8Array | undefined): number {
-  return seen === undefined ? 0 : Number([...seen].join(""));
 }

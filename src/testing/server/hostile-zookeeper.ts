@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
+import { systemClock } from "../../app/process/system-clock.ts";
 import { listenLocally, portOfServer } from "./listen-locally.ts";
 
 /** The bytes that replace the answer to a request, including their length. The request's number is given. */
@@ -25,8 +26,10 @@ export class HostileZooKeeper implements AsyncDisposable {
     return hostile;
   }
 
-  get address(): string {
-    return `127.0.0.1:${portOfServer(this.#server)}`;
+  /** The options of a client that talks to this server. */
+  get clientOptions() {
+    const address = `127.0.0.1:${portOfServer(this.#server)}`;
+    return { addresses: [address], clock: systemClock, sessionTimeoutMs: 30_000 };
   }
 
   /** The number of bytes sent to clients so far. */

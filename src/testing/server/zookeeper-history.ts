@@ -63,6 +63,12 @@ export const histories: fc.Arbitrary<readonly HistoryStep[]> = fc.array(
 /** A client with a known mistake. */
 export type SessionFault = (open: OpenSession) => OpenSession;
 
+/** How the source follows the registry. A watch of the whole tree does not report nodes that the client may not read. */
+export interface Following {
+  readonly recursive: boolean;
+  readonly refreshMs?: number;
+}
+
 /** A source over a changing world, and the events it must send. */
 export class History {
   readonly #world = new FakeZooKeeper();
@@ -76,7 +82,7 @@ export class History {
   readonly #shown = new Map<string, ReadonlySet<string>>();
   readonly flaps: string[] = [];
 
-  constructor(dialect: ZookeeperDialect, fault: SessionFault) {
+  constructor(dialect: ZookeeperDialect, fault: SessionFault, { recursive, refreshMs = 0 }: Following) {
     this.#dialect = dialect;
     this.#source = createZooKeeperSource({
       ...defaultRetention,
@@ -88,7 +94,8 @@ export class History {
       root: "/registry",
       layout: dialect.layout,
       mode: "watching",
-      refreshMs: 0,
+      recursive,
+      refreshMs,
       debounceMs: 0,
       parallel: 2,
     });

@@ -21,12 +21,13 @@ const layout = dubboLayout({
 
 /** A source of a Dubbo registry, the ensemble it reads, and the events it sent. */
 export class ZooKeeperRig {
-  readonly world = new FakeZooKeeper();
+  readonly world: FakeZooKeeper;
   readonly clock = new FakeClock();
   readonly heard = new SourceRecorder();
   readonly source: SessionSource;
 
-  constructor(options: Partial<ZooKeeperOptions> = {}) {
+  constructor(options: Partial<ZooKeeperOptions> = {}, world = new FakeZooKeeper()) {
+    this.world = world;
     this.source = createZooKeeperSource({
       ...defaultRetention,
       name: "zookeeper:test",
@@ -37,6 +38,7 @@ export class ZooKeeperRig {
       root: "/dubbo",
       layout,
       mode: "watching",
+      recursive: true,
       refreshMs: 0,
       debounceMs: 0,
       parallel: 2,

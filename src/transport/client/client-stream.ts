@@ -19,7 +19,7 @@ import {
 import { SendTimeout } from "../../lib/grpc/send-timeout.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { Deframer } from "../grpc-framing.ts";
+import { Deframer, faultError } from "../grpc-framing.ts";
 import { receivedStatus } from "../grpc-status.ts";
 import { metadataValue } from "../metadata-headers.ts";
 import { MessageSender } from "../message-sender.ts";
@@ -41,12 +41,12 @@ export interface ClientStreamOptions {
 }
 
 /**
- * The client's end of a `GrpcStream`. It has its own connection, which ends with it. The handler gets `onClose` once;
- * after `end` it runs before that call returns. An error that the handler throws cancels the stream.
+ * The client's end of a `GrpcStream`. Its own connection ends with it; a shared one stays. The handler gets `onClose`
+ * once; after `end` it runs before that call returns. An error that the handler throws cancels the stream.
  */
 export class ClientGrpcStream implements GrpcStream {
   readonly peer: Peer;
-  readonly #session: ClientHttp2Session;
+  readonly #ownSession: ClientHttp2Session | undefined;
   readonly #stream: ClientHttp2Stream;
   readonly #options: ClientStreamOptions;
   readonly #deframer: Deframer;
@@ -62,9 +62,9 @@ export class ClientGrpcStream implements GrpcStream {
   /** Runs while a message is incomplete. */
   #unfinished: NodeJS.Timeout | undefined;
 
-  constructor(session: ClientHttp2Session, stream: ClientHttp2Stream, options: ClientStreamOptions) {
+  constructor(ownSession: ClientHttp2Session | "shared", stream: ClientHttp2Stream, options: ClientStreamOptions) {
     this.peer = { address: options.address };
-    this.#session = session;
+    this.#ownSession = ownSession === "shared" ? undefined : ownSession;
     this.#stream = stream;
     this.#options = options;
     this.#deframer = new Deframer(options.maxMessageBytes, (bytes) => this.#receive(bytes));
@@ -109,22 +109,25 @@ export class ClientGrpcStream implements GrpcStream {
   }
 
   #listen(): void {
-    const session = this.#session;
+    const session = this.#ownSession;
     const stream = this.#stream;
-    session.on("error", (error) => this.#failed(error));
+    session?.on("error", (error) => this.#failed(error));
     stream.on("error", (error) => this.#failed(error));
-    session.once("close", () => this.#close(this.#reasonOfLoss()));
-    session.once("connect", () => {
-      const { responseMs } = this.#options.limits;
-      if (this.closed) return;
-      const late = () => this.#break(new Error(`it has not taken the stream within ${responseMs} ms`));
-      this.#untaken = setTimeout(late, responseMs).unref();
-    });
+    session?.once("close", () => this.#close(this.#reasonOfLoss()));
+    if (session === undefined) this.#awaitResponse();
+    else session.once("connect", () => this.#awaitResponse());
     stream.once("close", () => this.#close(this.#reasonOfLoss()));
     stream.on("response", (headers) => this.#responded(headers));
     stream.on("trailers", (headers) => {
       this.#status ??= receivedStatus(headers);
     });
+  }
+
+  #awaitResponse(): void {
+    const { responseMs } = this.#options.limits;
+    if (this.closed) return;
+    const late = () => this.#break(new Error(`it has not taken the stream within ${responseMs} ms`));
+    this.#untaken = setTimeout(late, responseMs).unref();
   }
 
   /** If the connection fails, the stream reports the connection's error as its cause. */
@@ -148,7 +151,7 @@ export class ClientGrpcStream implements GrpcStream {
   #read(chunk: Buffer): void {
     if (this.closed) return;
     const fault = this.#deframer.push(chunk);
-    if (fault !== undefined) this.#break(new Error(fault.message));
+    if (fault !== undefined) this.#break(faultError(fault));
     else if (this.#deframer.midMessage && !this.closed) this.#unfinished ??= this.#finishInTime();
   }
 
@@ -210,11 +213,11 @@ export class ClientGrpcStream implements GrpcStream {
 
   /** A session that is closed before it is connected would drop the unsent data of its stream. */
   #hangUp(): void {
-    const session = this.#session;
+    const session = this.#ownSession;
+    if (session === undefined) return cutLater(this.#stream);
     if (this.#stream.destroyed) session.close();
     else this.#stream.once("close", () => session.close());
-    const cut = setTimeout(() => session.destroy(), farewellMs).unref();
-    session.once("close", () => clearTimeout(cut));
+    cutLater(session);
   }
 
   #close(reason: CloseReason): void {
@@ -230,4 +233,10 @@ export class ClientGrpcStream implements GrpcStream {
       this.#options.logger.error({ server: this.peer.address, err: thrown }, "grpc stream handler failed");
     }
   }
+}
+
+/** Ends the connection, or the stream of a shared one, unless the server does so in time. */
+function cutLater(ending: ClientHttp2Session | ClientHttp2Stream): void {
+  const cut = setTimeout(() => ending.destroy(), farewellMs).unref();
+  ending.once("close", () => clearTimeout(cut));
 }

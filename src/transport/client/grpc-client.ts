@@ -1,9 +1,4 @@
-import {
-  connect,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-  type SecureClientSessionOptions,
-} from "node:http2";
+import { connect, type IncomingHttpHeaders, type SecureClientSessionOptions } from "node:http2";
 import { type Limits, limitsOf } from "../../lib/bounded/limit.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { GrpcStream, Metadata } from "../../lib/grpc/grpc-stream.ts";
@@ -11,11 +6,11 @@ import type { Logger } from "../../lib/logger.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { formatAddress, parseAddress } from "../listen-address.ts";
 import { keepAlive } from "../keep-alive.ts";
-import { metadataHeaders } from "../metadata-headers.ts";
 import { systemClock } from "../system-clock.ts";
 import { ClientGrpcStream } from "./client-stream.ts";
 import { type ClientTlsOptions, reloadedClientTls } from "./reloaded-client-tls.ts";
 import { clientLimits } from "./client-limits.ts";
+import { requestHeaders } from "./request-headers.ts";
 
 /** Receive window per stream and per connection. Over a network each further window costs a round trip. */
 const receiveWindowBytes = 4 << 20;
@@ -90,6 +85,8 @@ function openStream(server: string, path: string, opening: Opening): GrpcStream 
   session.once("close", () => clearTimeout(late));
   session.once("connect", () => {
     clearTimeout(late);
+    // Node announces the connection a turn later. Meanwhile it may be closed, or lost.
+    if (session.destroyed) return;
     session.setLocalWindowSize(receiveWindowBytes);
     keepAlive(session, { pingIntervalMs, pingTimeoutMs });
   });
@@ -103,14 +100,4 @@ function openStream(server: string, path: string, opening: Opening): GrpcStream 
     logger,
     onResponse,
   });
-}
-
-function requestHeaders(path: string, metadata: Metadata = {}): OutgoingHttpHeaders {
-  return {
-    ...metadataHeaders(metadata),
-    ":method": "POST",
-    ":path": path,
-    "content-type": "application/grpc",
-    te: "trailers",
-  };
 }

@@ -10,6 +10,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Socket } from "node:net";
+import { BufferPool } from "../../lib/bounded/buffer-pool.ts";
 import { type Limits, limitsOf } from "../../lib/bounded/limit.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { GrpcStatus, type GrpcStream, type Metadata } from "../../lib/grpc/grpc-stream.ts";
@@ -36,6 +37,9 @@ import { limitAge } from "./session-age.ts";
  * network every further window costs a round trip.
  */
 const receiveWindowBytes = 1 << 20;
+
+/** Kept for further messages. In SotW each acknowledgement of a large mesh has some 60 kB. */
+const freeBufferBytes = 4 << 20;
 
 const defaultSendTimeoutMs = 30_000;
 const defaultMaxStreams = 100_000;
@@ -117,6 +121,7 @@ class Http2GrpcServer implements GrpcServer {
   readonly #limits: Limits<typeof serverLimits>;
   readonly #incompleteMessages: IncompleteMessages;
   readonly #turnShares = new TurnShares();
+  readonly #buffers = new BufferPool(freeBufferBytes);
   #started: Promise<string> | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -279,6 +284,7 @@ class Http2GrpcServer implements GrpcServer {
       maxMessageBytes,
       messageMs,
       incompleteMessages: this.#incompleteMessages,
+      buffers: this.#buffers,
       turnShares: this.#turnShares,
       sendTimeoutMs,
       clock,

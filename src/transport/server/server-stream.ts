@@ -1,4 +1,5 @@
 import { constants, type Http2Session, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import type { BufferPool } from "../../lib/bounded/buffer-pool.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import {
   type CloseReason,
@@ -46,6 +47,8 @@ interface ServerStreamOptions {
   readonly messageMs: number;
   /** Counts incomplete messages of all streams. */
   readonly incompleteMessages: IncompleteMessages;
+  /** For received messages. Handlers keep no bytes of a message. */
+  readonly buffers: BufferPool;
   /** Shares the event loop between the peers. */
   readonly turnShares: TurnShares;
   /** How long a client may read none of the sent bytes. 0 disables the limit. */
@@ -82,11 +85,10 @@ export class ServerGrpcStream implements GrpcStream {
     this.#stream = stream;
     this.#session = stream.session;
     this.#options = options;
-    this.#deframer = new Deframer(
-      options.maxMessageBytes,
-      (bytes) => this.#receive(bytes),
-      () => options.turnShares.isUsedUp(this.peer),
-    );
+    this.#deframer = new Deframer(options.maxMessageBytes, (bytes) => this.#receive(bytes), {
+      mustPause: () => options.turnShares.isUsedUp(this.peer),
+      buffers: options.buffers,
+    });
     this.#sender = new MessageSender(stream, {
       ...options,
       onStuck: () => this.#cutOff(),

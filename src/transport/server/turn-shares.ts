@@ -1,5 +1,6 @@
 import type { Peer } from "../../lib/grpc/grpc-stream.ts";
 import { isLimited, peerKey } from "../../lib/grpc/peer-host.ts";
+import { oncePer } from "../../lib/memo.ts";
 
 /** Requests of one peer in one turn of the event loop. A proxy sends some ten when it starts. */
 const perTurn = 64;
@@ -24,6 +25,4 @@ export class TurnShares {
   }
 }
 
-function keyOf(peer: Peer): string {
-  return isLimited(peer) ? peerKey(peer) : peer.address;
-}
+const keyOf = oncePer((peer: Peer): string => (isLimited(peer) ? peerKey(peer) : peer.address));

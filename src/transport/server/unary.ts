@@ -23,7 +23,7 @@ export function serveUnary(stream: GrpcStream, method: UnaryMethod, logger: Logg
     }
   };
   stream.attach({
-    onMessage: (bytes) => void answer(bytes.slice()),
+    onMessage: (bytes) => void answer(new Uint8Array(bytes)),
     onFlushed: () => undefined,
     onClose: () => undefined,
   });

@@ -14,6 +14,8 @@ export interface TlsOptions extends Pick<ReloadSettings, "clock" | "openWatch"> 
   readonly files: TlsFiles;
   readonly issuer?: TlsIssuer;
   readonly minVersion?: "TLSv1.2" | "TLSv1.3";
+  /** Gets each new certificate of the server, PEM. */
+  readonly onCertificate?: (pem: string) => void;
 }
 
 /** A certificate authority of this process. Its authorities count beside those of the files. */
@@ -36,7 +38,7 @@ export interface IssuedTls {
  * {@link clientCertificateOf} returns the result.
  */
 export function secureServer(settings: SecureServerOptions, options: TlsOptions, logger: Logger) {
-  const { files, issuer, minVersion = "TLSv1.2", ...reload } = options;
+  const { files, issuer, minVersion = "TLSv1.2", onCertificate = () => undefined, ...reload } = options;
   const server = createSecureServer({
     ...settings,
     handshakeTimeout: handshakeTimeoutMs,
@@ -45,7 +47,7 @@ export function secureServer(settings: SecureServerOptions, options: TlsOptions,
     rejectUnauthorized: false,
   });
   server.on("tlsClientError", (error) => logger.debug({ err: error }, "tls handshake failed"));
-  const merged = new MergedContext(server, { files, logger, minVersion });
+  const merged = new MergedContext(server, { files, logger, minVersion, onCertificate });
   const fromFiles = tlsFiles({
     ...reload,
     files,
@@ -69,6 +71,7 @@ interface MergedSettings {
   readonly files: TlsFiles;
   readonly logger: Logger;
   readonly minVersion: "TLSv1.2" | "TLSv1.3";
+  readonly onCertificate: (pem: string) => void;
 }
 
 /** The newest material of the files and of the issuer, in one context. */
@@ -106,7 +109,10 @@ class MergedContext {
     this.#server.setSecureContext(context);
     const certificate = String(shown.cert);
     if (this.#server.listening) logger.info({ ...files }, "certificate replaced");
-    if (certificate !== this.#shown) this.#warnOfValidity(certificate);
+    if (certificate !== this.#shown) {
+      this.#warnOfValidity(certificate);
+      this.#settings.onCertificate(certificate);
+    }
     this.#shown = certificate;
   }
 

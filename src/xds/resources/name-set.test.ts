@@ -16,15 +16,31 @@ describe("name sets", () => {
 
   test("share one empty set, which is not stored", () => {
     const sets = new NameSets();
-    expect([sets.intern([]), sets.find({ size: 0, digest: 0n })]).toEqual([noNames, noNames]);
+    expect([sets.intern([]), sets.find({ size: 0, digest: 0n, hash: 0n })]).toEqual([noNames, noNames]);
     expect([noNames.size, sets.size]).toEqual([0, 0]);
   });
 
   test("are found by size and digest, without the names", () => {
     const sets = new NameSets();
     const set = sets.intern(["a", "b"]);
-    expect(sets.find({ size: 2, digest: sum("b", "a") })).toBe(set);
-    expect(sets.find({ size: 3, digest: sum("a", "b") })).toBeUndefined();
-    expect(sets.find({ size: 2, digest: sum("a", "c") })).toBeUndefined();
+    expect(sets.find({ size: 2, digest: sum("b", "a"), hash: 1n })).toBe(set);
+    expect(sets.find({ size: 3, digest: sum("a", "b"), hash: 2n })).toBeUndefined();
+    expect(sets.find({ size: 2, digest: sum("a", "c"), hash: 3n })).toBeUndefined();
+  });
+
+  test("are found by the hash of their bytes after the first time, without a sum over the names", () => {
+    const sets = new NameSets();
+    const set = sets.intern(["a", "b"]);
+    let sums = 0;
+    const names = {
+      size: 2,
+      hash: 7n,
+      get digest() {
+        sums++;
+        return sum("a", "b");
+      },
+    };
+    for (let client = 0; client < 100; client++) expect(sets.find(names)).toBe(set);
+    expect(sums).toBe(1);
   });
 });

@@ -11,12 +11,19 @@ export const noNames: NameSet = new Set();
 export interface UnreadNames {
   readonly size: number;
   readonly digest: bigint;
+  /** Hash of their bytes: equal only for the same names in the same order. */
+  readonly hash: bigint;
   texts(): readonly string[];
 }
+
+/** The most orders of names that are remembered. An Envoy has an order of its own. */
+const mostOrders = 4096;
 
 /** Shares equal name sets, in whatever order the names came. Holds the sets weakly. */
 export class NameSets {
   readonly #sets = new Map<string, WeakRef<NameSet>>();
+  /** By the hash of their bytes, the oldest first. */
+  readonly #byBytes = new Map<bigint, WeakRef<NameSet>>();
   readonly #gone = new FinalizationRegistry<string>((key) => {
     if (this.#sets.get(key)?.deref() === undefined) this.#sets.delete(key);
   });
@@ -38,9 +45,24 @@ export class NameSets {
     return set;
   }
 
-  /** The set that another stream has already requested, found without decoding the names. */
-  find(names: Pick<UnreadNames, "size" | "digest">): NameSet | undefined {
-    return names.size === 0 ? noNames : this.#sets.get(keyOf(names))?.deref();
+  /**
+   * The set that another stream has already requested, found without decoding the names. A client that comes back
+   * requests its names in the same order as before, so most sets are found by one hash.
+   */
+  find(names: Pick<UnreadNames, "size" | "digest" | "hash">): NameSet | undefined {
+    if (names.size === 0) return noNames;
+    const { hash } = names;
+    const known = this.#byBytes.get(hash)?.deref();
+    if (known !== undefined) return known;
+    const found = this.#sets.get(keyOf(names))?.deref();
+    if (found !== undefined) this.#remember(hash, found);
+    return found;
+  }
+
+  #remember(hash: bigint, set: NameSet): void {
+    const [oldest] = this.#byBytes.keys();
+    if (oldest !== undefined && this.#byBytes.size >= mostOrders) this.#byBytes.delete(oldest);
+    this.#byBytes.set(hash, new WeakRef(set));
   }
 }
 

@@ -12,6 +12,8 @@ export interface Resource {
   readonly owners: readonly string[];
   /** The owner of single parts of this resource, by the name of the part. Absent if no part has one of its own. */
   readonly partOwners?: Readonly<Record<string, string>>;
+  /** The owners of single virtual hosts of a route configuration, by the name of the host. */
+  readonly hostOwners?: ReadonlyMap<string, readonly string[]>;
   /** The ClusterLoadAssignment that Envoy needs before it finishes warming this cluster. */
   readonly warmedBy?: string;
 }

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from "../../lib/time/clock.ts";
-import { clusterReferrers, clusterType, endpointType, listenerType } from "../type-urls.ts";
+import { clusterReferrers, clusterType, endpointType, listenerType, routeType, virtualHostType } from "../type-urls.ts";
 import type { WarmingRules } from "./warming.ts";
 import type { Watches } from "./watch.ts";
 
@@ -19,7 +19,7 @@ export class Ordering {
   readonly #watches: Watches;
   readonly #options: OrderingOptions;
   readonly #onGraceOver: () => void;
-  #graceUntil = 0;
+  #isInGrace = false;
   #cancelGrace: Cancel = () => undefined;
 
   constructor(watches: Watches, options: OrderingOptions, onGraceOver: () => void) {
@@ -34,9 +34,19 @@ export class Ordering {
    */
   grantGrace(): void {
     const { clock, ackTimeoutMs } = this.#options;
-    this.#graceUntil = clock.now() + ackTimeoutMs;
+    this.#isInGrace = true;
     this.#cancelGrace();
-    this.#cancelGrace = clock.after(ackTimeoutMs, this.#onGraceOver);
+    this.#cancelGrace = clock.after(ackTimeoutMs, () => this.#endGrace());
+  }
+
+  /** A client that has not answered may be about to request its other types: the grace begins again. */
+  #endGrace(): void {
+    const owesAnswer = this.#watches.values().some(({ subscription: { inFlight, type } }) => {
+      return inFlight !== undefined && type.neverAcknowledged !== true;
+    });
+    if (owesAnswer) return this.grantGrace();
+    this.#isInGrace = false;
+    this.#onGraceOver();
   }
 
   end(): void {
@@ -48,32 +58,38 @@ export class Ordering {
    * accepted the step before.
    */
   mayRemove(typeUrl: string): boolean {
+    // A reconnecting client holds virtual hosts of routes that it has not requested so far.
+    if (typeUrl === virtualHostType) return this.#watches.has(routeType) || !this.#isInGrace;
     if (typeUrl === clusterType) return this.#nothingRefersToOldClusters();
     if (typeUrl !== endpointType) return true;
     const clusters = this.#watches.get(clusterType);
-    if (clusters === undefined) return this.#graceIsOver;
+    if (clusters === undefined) return !this.#isInGrace;
     return this.#nothingRefersToOldClusters() && clusters.settled;
   }
 
   /**
    * New routes and listeners wait until the clusters they name are warm. Endpoints never wait, because clusters need
-   * them for warming.
+   * them for warming. Virtual hosts wait until their route configurations have left.
    */
   mustWait(typeUrl: string): boolean {
+    if (typeUrl === virtualHostType && this.#options.warmingRules.hostsWaitForRoutes && this.#routesAreDue())
+      return true;
     if (this.#watches.get(clusterType)?.subscription.awaitsAck !== true) return false;
     if (typeUrl === endpointType) return !this.#options.warmingRules.endpointsOvertakeAcks;
     return clusterReferrers.includes(typeUrl);
+  }
+
+  /** A client that unsubscribed from all routes gets none: then nothing is due, and its virtual hosts may go. */
+  #routesAreDue(): boolean {
+    const routes = this.#watches.get(routeType);
+    return routes === undefined ? this.#isInGrace : routes.isDue;
   }
 
   #nothingRefersToOldClusters(): boolean {
     return clusterReferrers.every((typeUrl) => {
       const watch = this.#watches.get(typeUrl);
       if (watch !== undefined) return watch.settled;
-      return typeUrl !== listenerType || this.#graceIsOver;
+      return typeUrl !== listenerType || !this.#isInGrace;
     });
-  }
-
-  get #graceIsOver(): boolean {
-    return this.#options.clock.now() >= this.#graceUntil;
   }
 }

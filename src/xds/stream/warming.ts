@@ -2,9 +2,10 @@ import type { Answer, AnswerOptions } from "../subscription/answer.ts";
 import type { Subscription } from "../subscription/subscription.ts";
 
 /**
- * Rules of Envoy's cluster warming. When CDS changes an EDS cluster, Envoy warms the new cluster until endpoints arrive
+ * Rules of Envoy's warming. When CDS changes an EDS cluster, Envoy warms the new cluster until endpoints arrive
  * after that CDS response. Until then Envoy withholds the CDS acknowledgement. A server that sends only changes would
- * wait for that acknowledgement forever. Without any one of these rules a real Envoy hangs. The end-to-end tests
+ * wait for that acknowledgement forever. A new listener warms until the virtual hosts of its routes arrive after the route
+ * configuration. Without any one of these rules a real Envoy hangs. The end-to-end tests
  * disable them one by one to prove that this is still so.
  */
 export interface WarmingRules {
@@ -18,6 +19,10 @@ export interface WarmingRules {
   readonly resentClustersNeedEndpoints: boolean;
   /** If a fresh stream requests EDS before CDS, the client is warming, and its held versions do not count. */
   readonly endpointsFirstMeansWarming: boolean;
+  /** Virtual hosts never overtake a route configuration that is due. Envoy drops those that arrive before it. */
+  readonly hostsWaitForRoutes: boolean;
+  /** After each RDS response, the server sends the virtual hosts of route configurations that are new to the client. */
+  readonly hostsFollowRoutes: boolean;
   /** A SotW EDS request that repeats names under an acknowledged nonce is a new request, not an acknowledgement. */
   readonly repeatedRequestIsQuestion: boolean;
 }
@@ -29,14 +34,18 @@ export const warmingRules: WarmingRules = {
   endpointsOvertakeAcks: true,
   resentClustersNeedEndpoints: true,
   endpointsFirstMeansWarming: true,
+  hostsWaitForRoutes: true,
+  hostsFollowRoutes: true,
   repeatedRequestIsQuestion: true,
 };
 
 /** The state that warming needs for one stream: the clusters it was sent, and when it requested endpoints. */
 export class Warming {
   readonly #rules: WarmingRules;
-  /** Endpoints of clusters that were sent before the stream requested endpoints. */
-  readonly #awaited = new Set<string>();
+  /** Responses with clusters that left before the stream requested endpoints. */
+  #early: readonly Answer[] = [];
+  /** The endpoints of these clusters. Read only for a client that holds endpoints from an earlier stream. */
+  #awaited: ReadonlySet<string> | undefined;
   #warmingAtStart = false;
 
   constructor(rules: WarmingRules) {
@@ -45,7 +54,7 @@ export class Warming {
 
   /** A CDS response has left. Its clusters need endpoints that arrive after it. */
   clustersSent(answer: Answer, endpoints: Subscription | undefined): void {
-    if (endpoints === undefined) for (const name of this.#awaitedBy(answer)) this.#awaited.add(name);
+    if (endpoints === undefined) this.#noteEarly(answer);
     else if (this.#rules.endpointsFollowClusters) endpoints.forceSend(this.#awaitedBy(answer), "clusters_sent");
   }
 
@@ -61,8 +70,17 @@ export class Warming {
   /** Selects the versions from an earlier stream that do not count in the first EDS answer. */
   get mustResend(): AnswerOptions["mustResend"] {
     if (this.#warmingAtStart) return () => true;
-    if (this.#awaited.size === 0 || !this.#rules.resentClustersNeedEndpoints) return undefined;
-    return (name) => this.#awaited.has(name);
+    if (this.#early.length === 0 || !this.#rules.resentClustersNeedEndpoints) return undefined;
+    return (name) => {
+      this.#awaited ??= new Set(this.#early.flatMap((answer) => this.#awaitedBy(answer)));
+      return this.#awaited.has(name);
+    };
+  }
+
+  #noteEarly(answer: Answer): void {
+    if (answer.changed.length + answer.resent.length === 0) return;
+    this.#early = [...this.#early, answer];
+    this.#awaited = undefined;
   }
 
   /** The endpoints that Envoy needs after this CDS response. */

@@ -5,6 +5,7 @@ import type { Subscription } from "../subscription/subscription.ts";
 import { type Verdict, verdictOn } from "../subscription/verdict.ts";
 import type { Dialect } from "../wire/dialect.ts";
 import { CarriedPushes } from "./carried-pushes.ts";
+import type { PushRange } from "./push-set.ts";
 
 /** One type on one stream, as a read-only view for debug pages and metrics. */
 export interface Watched {
@@ -13,8 +14,13 @@ export interface Watched {
   readonly target: Target | undefined;
 }
 
+/** The same, with the pushes that the client has not answered, or not accepted. */
+export interface WatchProgress extends Watched {
+  readonly pushes: Pick<CarriedPushes, "waiting" | "unanswered" | "incomplete" | "isOpening">;
+}
+
 /** One type on one stream: its subscription, its target, and the acknowledgement it waits for. */
-export class Watch implements Watched {
+export class Watch implements WatchProgress {
   readonly subscription: Subscription;
   readonly dialect: Dialect;
   /** The reasons of the next response. Empty if only a request of the client causes it. */
@@ -38,18 +44,24 @@ export class Watch implements Watched {
     subscription.isTrial = lease.isTrial === true;
   }
 
+  get lease(): Lease {
+    return this.#lease;
+  }
+
   get target(): Target | undefined {
     return this.#lease.target;
   }
 
-  /** Names the class of clients that get identical resources of this type. */
-  get classId(): string {
-    return this.#lease.id;
-  }
-
   /** False if the type cannot be built: then the server sends no answer and nothing is due. */
   get mayBeDue(): boolean {
-    return this.target !== undefined && this.subscription.mayBeDue(this.target);
+    const { target } = this;
+    return target !== undefined && this.subscription.mayBeDue(target);
+  }
+
+  /** A response is due, held-back removals included. */
+  get isDue(): boolean {
+    const { target, subscription } = this;
+    return target !== undefined && subscription.due(target, { mayRemove: () => true }) !== undefined;
   }
 
   /**
@@ -65,16 +77,31 @@ export class Watch implements Watched {
     return this.target === undefined ? { type: "pending" } : verdictOn(this.target, this.subscription);
   }
 
+  /** The source published newer resources. Without `pushes`, nobody follows how far they get. */
+  publish(lease: Lease, reasons: Iterable<string>, pushes: PushRange | undefined): void {
+    for (const reason of reasons) this.causes.add(reason);
+    if (pushes !== undefined && this.#isNew(lease.target)) this.pushes.await(pushes);
+    this.renew(lease);
+    this.madeMs += lease.madeMs ?? 0;
+  }
+
+  /** The lease from before ends, unless it is the same. */
   renew(lease: Lease): void {
-    this.#lease.end();
+    if (lease !== this.#lease) this.#lease.end();
     this.#lease = lease;
     this.#leasedTarget = lease.target;
     this.subscription.isTrial = lease.isTrial === true;
   }
 
+  /** Whether a push has nothing for this type: the lease and its target are those from before. */
+  has(lease: Lease): boolean {
+    return lease === this.#lease && lease.isTrial !== true && lease.target === this.#leasedTarget;
+  }
+
   /** Equal content is the same object, so an unchanged target means that a push has nothing for this type. */
-  isNew(target: Target | undefined): boolean {
+  #isNew(target: Target | undefined): boolean {
     const before = this.#leasedTarget;
+    if (before !== undefined && before === target) return false;
     if (before === undefined || before.length !== target?.length) return true;
     return before.some((set, index) => set !== target[index]);
   }

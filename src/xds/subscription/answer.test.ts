@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { assert } from "../../lib/assert.ts";
 import { setOf, toyGenerator } from "../../testing/envoy/toy-mesh.ts";
 import type { Target } from "../resources/target.ts";
-import { clusterType } from "../type-urls.ts";
+import { clusterType, endpointType } from "../type-urls.ts";
 import type { Answer } from "./answer.ts";
 import { Subscription } from "./subscription.ts";
 
@@ -47,3 +47,29 @@ test("the check whether removals may leave runs only when something is removed",
 function failing(): never {
   throw new Error("nothing is gone");
 }
+
+describe.each(["sotw", "delta"] as const)("a new %s client that requests names", (mode) => {
+  const type = toyGenerator(endpointType);
+  const set = setOf(endpointType, { a: 1, b: 1, c: 1 });
+  const names = new Set(["a", "c", "missing"]);
+
+  function firstAnswer(asked: ReadonlySet<string>, prepare: (subscription: Subscription) => void = () => undefined) {
+    const subscription = new Subscription(type, mode);
+    subscription.subscribeTo({ names: asked });
+    prepare(subscription);
+    return subscription.due([set], options);
+  }
+
+  test("shares its first answer with clients that request the same names", () => {
+    const answer = firstAnswer(names);
+    expect(answer?.resources.map(({ name }) => name)).toEqual(["a", "c", "missing"]);
+    expect(firstAnswer(names)).toBe(answer);
+    expect(firstAnswer(new Set(["a"]))).not.toBe(answer);
+  });
+
+  test("gets an answer of its own if something is sent again for warming", () => {
+    const forced = firstAnswer(names, (subscription) => subscription.forceSend(["a"], "clusters_sent"));
+    expect(forced).toEqual(firstAnswer(names));
+    expect(forced).not.toBe(firstAnswer(names));
+  });
+});

@@ -1,11 +1,12 @@
+import { memoize, oncePer } from "../../lib/memo.ts";
 import type { Mode } from "../mode.ts";
 import type { ResourceType } from "../resource-type.ts";
 import { difference } from "../resources/difference.ts";
-import type { NameSet } from "../resources/name-set.ts";
+import { type NameSet, noNames } from "../resources/name-set.ts";
 import type { Resource } from "../resources/resource.ts";
 import { ResourceSet } from "../resources/resource-set.ts";
 import { digestOfAll, digestOfNamed, find, type Target } from "../resources/target.ts";
-import type { HeldVersions } from "../wire/held-versions.ts";
+import { HeldVersions } from "../wire/held-versions.ts";
 
 /** The content of a response. SotW and delta are two encodings of an answer. */
 export interface Answer {
@@ -85,6 +86,30 @@ export interface AnswerOptions {
 
 /** The next response, or `undefined` when the client has its target, as far as the server knows. */
 export function answerFor(client: ClientState, target: Target, options: AnswerOptions): Answer | undefined {
+  if (!isNewWithNames(client)) return ownAnswer(client, target, options);
+  return firstWithNames([client.type, client.names, ...target], { mode: client.mode });
+}
+
+/** A new client that requests names and holds nothing. It gets everything, so nothing is sent again for warming. */
+function isNewWithNames(client: ClientState): boolean {
+  const { answered, wildcard, names, held, retained, forced, holdsUnknown } = client;
+  if (answered || wildcard || names.size === 0) return false;
+  return held.size === 0 && retained.size === 0 && forced !== "all" && forced.size === 0 && !holdsUnknown;
+}
+
+/** The first answer to clients that request the same names: made once, however many clients there are. */
+const firstWithNames = memoize(
+  (
+    [type, names, ...target]: readonly [ResourceType, NameSet, ...Target],
+    { mode }: { readonly mode: Mode },
+  ): Answer | undefined => {
+    const client = { type, mode, names, wildcard: false, answered: false, sent: [], acked: [], sentInFull: [] };
+    const holdsNothing = { retained: nothingRetained, held: HeldVersions.none, forced: noNames, rejected: noNames };
+    return ownAnswer({ ...client, ...holdsNothing, holdsUnknown: false }, target, { mayRemove: () => true });
+  },
+);
+
+function ownAnswer(client: ClientState, target: Target, options: AnswerOptions): Answer | undefined {
   if (holdsAll(client, target, options)) return { ...nothing, target };
   const { changed, gone, differs } = compare(client, target, options);
   const retained = gone.size > 0 && !options.mayRemove() ? bounded(client, gone) : nothingRetained;
@@ -144,8 +169,20 @@ function holdsAll(client: ClientState, target: Target, { mustResend }: AnswerOpt
   return size === held.size && digest === held.digest;
 }
 
+/** A new client: each resource that it wants is a change, whatever else is known. */
+function holdsNothing({ sent, held, retained }: ClientState): boolean {
+  return sent.length === 0 && held.size === 0 && retained.size === 0;
+}
+
+const resourcesOf = oncePer((set: ResourceSet): readonly Resource[] => [...set]);
+
 /** The difference between the client and the target. */
 function compare(client: ClientState, target: Target, { mustResend }: AnswerOptions) {
+  if (holdsNothing(client)) {
+    const all = target.flatMap((set) => resourcesOf(set));
+    const changed = client.wildcard ? all : all.filter(({ name }) => client.names.has(name));
+    return { changed, gone: new Map<string, undefined>(), differs: changed.length > 0 };
+  }
   const held = client.held.versions;
   const changed: Resource[] = [];
   let differs = false;
@@ -190,12 +227,14 @@ interface Comparison {
 
 /** Collects the changes, the forced names, and an answer for every subscribed name that does not exist. */
 function collect(client: ClientState, target: Target, options: AnswerOptions, comparison: Comparison) {
-  const held = client.held.versions;
-  const resources = new Map(comparison.changed.map((resource) => [resource.name, resource]));
-  const removed = new Set<string>();
   const forced = client.forced === "all" ? everyName(client, target) : client.forced;
-  const asked = client.answered ? [] : client.names;
-  for (const name of new Set([...forced, ...asked, ...comparison.released])) {
+  const asked = client.answered ? noNames : client.names;
+  const { changed, released } = comparison;
+  if (forced.size + asked.size + released.length === 0) return { resources: changed, removed: [] };
+  const held = client.held.versions;
+  const resources = new Map(changed.map((resource) => [resource.name, resource]));
+  const removed = new Set<string>();
+  for (const name of new Set([...forced, ...asked, ...released])) {
     if (resources.has(name)) continue;
     // The resource waits for removal, and the client holds it from an earlier stream: leave it until the removal may
     // go. An empty answer, in case that Envoy needs it for warming, would end traffic that still refers to it.

@@ -57,9 +57,8 @@ function takeFirst(subscription: Subscription, request: DeltaRequest, nameSets: 
 /** The names of a reconnecting client, if other clients requested the same names. Found without decoding them. */
 function knownNames({ subscribe, unsubscribe, held }: DeltaRequest, nameSets: NameSets): NameSet | undefined {
   if (subscribe.size === 0 || unsubscribe.length > 0) return undefined;
-  const { size, digest } = subscribe;
-  const holdsOthers = held.size > 0 && (held.size !== size || held.nameDigest !== digest);
-  return holdsOthers ? undefined : nameSets.find({ size, digest });
+  const holdsOthers = held.size > 0 && (held.size !== subscribe.size || held.nameDigest !== subscribe.digest);
+  return holdsOthers ? undefined : nameSets.find(subscribe);
 }
 
 /**

@@ -39,6 +39,11 @@ export class RejectedNames {
     return this.#reasons.size;
   }
 
+  /** No name is rejected, and none waits for its turn. */
+  get isEmpty(): boolean {
+    return this.#reasons.size === 0 && this.#batches.length === 0;
+  }
+
   has(name: string): boolean {
     return this.#reasons.has(name);
   }

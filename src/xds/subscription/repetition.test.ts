@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { largeRoutes } from "../../testing/envoy/large-routes.ts";
 import { SnapshotRig } from "../../testing/envoy/snapshot-rig.ts";
-import { clusterType, endpointType } from "../type-urls.ts";
+import { clusterType, endpointType, routeType, virtualHostType } from "../type-urls.ts";
 import { type Repetition, repetitions } from "./repetition.ts";
 
 const contents = { [clusterType]: { a: "1", b: "1" }, [endpointType]: { a: "1", b: "1" } };
@@ -65,6 +66,17 @@ const stories: Readonly<Record<Repetition, () => SnapshotRig>> = {
   clusters_sent: () => {
     const { rig, ask } = sotw(endpointType, ["a"]);
     ask({ typeUrl: clusterType });
+    return rig;
+  },
+  routes_sent: () => {
+    const rig = new SnapshotRig({ splitFrom: 16 });
+    rig.set({}, [largeRoutes("80", 20)]);
+    const { ask } = rig.delta();
+    ask({ typeUrl: routeType, resourceNamesSubscribe: ["80"] });
+    ask({ typeUrl: routeType, responseNonce: "1" });
+    ask({ typeUrl: virtualHostType });
+    ask({ typeUrl: virtualHostType, responseNonce: "2" });
+    ask({ typeUrl: routeType, resourceNamesSubscribe: ["80"] });
     return rig;
   },
   rejected_together: () => {

@@ -11,6 +11,7 @@ export const repetitions = {
   asked_anew: "SotW: a request without a nonce begins from the beginning",
   repeated_request: "SotW: the same names under an acknowledged nonce; Envoy is warming and wants them again",
   clusters_sent: "clusters were sent, and Envoy warms them until their endpoints arrive after that",
+  routes_sent: "a route configuration was sent, and Envoy takes its virtual hosts only if they arrive after it",
   rejected_together: "it was in a rejected answer together with others, and goes again with fewer of them",
   clusters_overdue: "clusters were not acknowledged in time; perhaps Envoy still waits for their endpoints",
 } as const;

@@ -1,7 +1,6 @@
 import type { Mode } from "../mode.ts";
 import type { ResourceType } from "../resource-type.ts";
 import { type NameSet, noNames } from "../resources/name-set.ts";
-import type { Resource } from "../resources/resource.ts";
 import { find, type Target } from "../resources/target.ts";
 import { HeldVersions } from "../wire/held-versions.ts";
 import {
@@ -16,6 +15,7 @@ import {
 } from "./answer.ts";
 import { coveredNames, postponeRejected } from "./answer-names.ts";
 import { ForcedNames, type ForcedReason } from "./forced-names.ts";
+import { possiblyMissing } from "./possibly-missing.ts";
 import { RejectedNames } from "./rejected-names.ts";
 import type { Repetition } from "./repetition.ts";
 import { type InFlight, type MatchedResponse, UnacknowledgedResponses } from "./unacknowledged-responses.ts";
@@ -73,6 +73,8 @@ export class Subscription {
   #retryIsNext = false;
   /** The client unsubscribed from the wildcard, and no answer to a new wildcard has left since. */
   #wildcardWasLeft = false;
+  /** Names that the client asked for, and no answer with them has been accepted. Empty before the first answer. */
+  readonly #newNames = new Set<string>();
 
   constructor(type: ResourceType, mode: Mode, { legacyWildcard = type.sotw === "whole", flowControl = true } = {}) {
     this.type = type;
@@ -126,9 +128,19 @@ export class Subscription {
     return this.#unacknowledged.newest;
   }
 
+  /** Versions by name that the client kept from an earlier stream. Empty once the first answer has left. */
+  get heldVersions(): ReadonlyMap<string, string> {
+    return this.#held.versions;
+  }
+
   /** The client's error message by name, for names whose last sent version it rejected. */
   get rejected(): ReadonlyMap<string, string> {
     return this.#rejected.reasons;
+  }
+
+  /** Whether the client asked for this name after its first request, and has accepted no answer with it. */
+  isNew(name: string): boolean {
+    return this.#newNames.has(name);
   }
 
   /** True while the ACK or NACK of the newest response is awaited. */
@@ -174,16 +186,23 @@ export class Subscription {
 
   /** Changes the subscription. Fields that are not given stay unchanged. */
   subscribeTo(interest: Partial<Interest>): void {
-    const { wildcard: wasWildcard } = this;
+    const { wildcard: wasWildcard, names: namesBefore } = this;
     this.#interest = { ...this.#interest, ...interest };
     if (wasWildcard !== this.wildcard) this.#changeWildcard();
     // The client drops resources that it unsubscribes from (xDS protocol: Unsubscribing From Resources). After a new
     // subscription it holds none of them.
+    this.#noteNewNames(namesBefore);
     const kept = [...this.#retained].filter(([name]) => this.wants(name));
     if (kept.length < this.#retained.size) this.#retained = new Map(kept);
     if (this.#rejected.size === 0) return;
     this.#rejected.keepOnly((name) => this.wants(name));
     if (this.#rejected.size === 0) this.#error = undefined;
+  }
+
+  #noteNewNames(before: NameSet): void {
+    if (!this.answered || before === this.names) return;
+    for (const name of this.names.difference(before)) this.#newNames.add(name);
+    for (const name of this.#newNames) if (!this.wants(name)) this.#newNames.delete(name);
   }
 
   /**
@@ -253,12 +272,14 @@ export class Subscription {
   }
 
   #accept({ nonce, answer }: InFlight): void {
+    if (this.#newNames.size > 0) for (const name of coveredNames(answer, this.mode)) this.#newNames.delete(name);
     // A late ACK of an overtaken answer does not undo the ACK of the newest one.
     if (this.ackedNonce !== this.sentNonce) {
       this.#lastAcked = { nonce, target: answer.target };
     }
-    if (!isComplete(this)) this.#rejected.accept(coveredNames(answer, this.mode));
-    else if (nonce === this.sentNonce) {
+    if (!isComplete(this)) {
+      if (!this.#rejected.isEmpty) this.#rejected.accept(coveredNames(answer, this.mode));
+    } else if (nonce === this.sentNonce) {
       // The answer listed everything, so it repeated the content of all answers before it (xDS protocol: Grouping
       // Resources into Responses).
       this.#unacknowledged.forgetOvertaken();
@@ -290,15 +311,13 @@ export class Subscription {
 
   /**
    * Held-back removals keep the version that the client accepted. After a NACK the client goes on with that version
-   * (xDS protocol: NACK).
+   * (xDS protocol: NACK). A complete answer that listed a rejected version leaves once more without it.
    */
   #keepAccepted(): void {
-    const state = this.#clientState(noNames);
-    const kept = Array.from(
-      this.#retained,
-      ([name, resource]) => [name, resource && acceptedOf(state, resource)] as const,
-    );
-    this.#retained = new Map(kept);
+    const [state, before] = [this.#clientState(noNames), this.#retained];
+    this.#retained = new Map(Array.from(before, ([name, resource]) => [name, resource && acceptedOf(state, resource)]));
+    const isDropped = [...before].some(([name, resource]) => resource !== this.#retained.get(name));
+    if (isDropped && isComplete(this)) this.forceSend("all", "rejected_together");
   }
 
   /** Whether an answer may be due, decided without looking at any resource. Usually none is due. */
@@ -306,7 +325,7 @@ export class Subscription {
     if (!this.answered || !this.#forced.isEmpty || this.#retained.size > 0) return true;
     if (this.#rejected.batches.length > 0) return true;
     const { sent } = this;
-    return target.length !== sent.length || target.some((set, part) => set !== sent[part]);
+    return target !== sent && (target.length !== sent.length || target.some((set, part) => set !== sent[part]));
   }
 
   /**
@@ -324,7 +343,10 @@ export class Subscription {
   #changes(target: Target, options: AnswerOptions): Answer | undefined {
     const answer = answerFor(this.#clientState(this.#forced.names), target, options);
     if (answer === undefined) return undefined;
-    if (isComplete(this)) return { ...answer, resent: this.#possiblyMissing(answer) };
+    if (isComplete(this)) {
+      const resent = possiblyMissing(answer, this.#rejected.reasons.keys(), this.#unacknowledged.answers);
+      return { ...answer, resent };
+    }
     return this.#rejected.size === 0 ? answer : postponeRejected(answer, this.#rejected, this.mode);
   }
 
@@ -335,14 +357,6 @@ export class Subscription {
       if (answer !== undefined) return { ...answer, resent: answer.resources, hasChanges: unsent, isRetry: true };
     }
     return undefined;
-  }
-
-  /** Unchanged resources of a complete answer that the client may not have: rejected, or not acknowledged so far. */
-  #possiblyMissing({ target, changed }: Answer): readonly Resource[] {
-    const unacknowledged = this.#unacknowledged.answers.flatMap((answer) => answer.changed.map(({ name }) => name));
-    const names = new Set([...this.#rejected.reasons.keys(), ...unacknowledged]);
-    for (const { name } of changed) names.delete(name);
-    return [...names].map((name) => find(target, name)).filter((resource) => resource !== undefined);
   }
 
   /** True when nothing is due and the client accepted everything that was sent. */
@@ -367,7 +381,8 @@ export class Subscription {
     this.#lastSent = { nonce, target: answer.target, at: now };
     this.#retained = answer.retained;
     if (answer.retained.size === 0) this.#sentInFull = answer.target;
-    this.#rejected.sent(coveredNames(answer, this.mode), answer.postponed);
+    if (!this.#rejected.isEmpty || answer.postponed.length > 0)
+      this.#rejected.sent(coveredNames(answer, this.mode), answer.postponed);
     this.#retryIsNext = !answer.isRetry;
     if (answer.isRetry) return;
     if (this.wildcard) this.#wildcardWasLeft = false;

@@ -20,3 +20,9 @@ export function verdictOn(target: Target, subscription: Subscription): Verdict {
   for (const [name, reason] of rejected) if (find(target, name) !== undefined) return { type: "rejected", reason };
   return { type: "accepted" };
 }
+
+/** Rejected if one type is rejected, else pending if one is pending. */
+export function verdictOnAll(verdicts: readonly Verdict[]): Verdict {
+  const rejected = verdicts.find(({ type }) => type === "rejected");
+  return rejected ?? verdicts.find(({ type }) => type === "pending") ?? { type: "accepted" };
+}

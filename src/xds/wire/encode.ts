@@ -1,6 +1,8 @@
 import { oncePer } from "../../lib/memo.ts";
 import type { Chunk } from "../resources/chunk.ts";
 import type { Resource } from "../resources/resource.ts";
+import type { Target } from "../resources/target.ts";
+import type { Mode } from "../mode.ts";
 import type { Answer } from "../subscription/answer.ts";
 import type { Dialect } from "./dialect.ts";
 import { textLength, varintLength, WireWriter } from "./wire-format.ts";
@@ -35,6 +37,12 @@ const deltaEntry = oncePer(({ entry, name, version }: Resource): readonly [head:
 const deltaBulk = oncePer(
   (chunk: Chunk): Uint8Array => Buffer.concat(chunk.resources.flatMap((resource) => deltaEntry(resource))),
 );
+
+/** The bytes of a resource in a response. */
+export function entryLength(mode: Mode, resource: Resource): number {
+  if (mode === "sotw") return resource.entry.length;
+  return deltaEntry(resource).reduce((sum, { length }) => sum + length, 0);
+}
 
 const sotwForm: Form = { entry: ({ entry }) => [entry], bulk: (chunk) => chunk.bulk };
 const deltaForm: Form = { entry: deltaEntry, bulk: deltaBulk };
@@ -90,6 +98,28 @@ function segmentsOf(
 ): readonly Uint8Array[] {
   if (translate !== undefined) return resources.flatMap((resource) => entry(translate(resource)));
   if (resources.length < few) return resources.flatMap(entry);
+  return inOrder(resources, target, bulk) ?? outOfOrder(resources, target, { entry, bulk });
+}
+
+/** The segments of resources that are whole chunks, in the order of the target: those of nearly all first answers. */
+function inOrder(
+  resources: readonly Resource[],
+  target: Target,
+  bulk: Form["bulk"],
+): readonly Uint8Array[] | undefined {
+  const segments: Uint8Array[] = [];
+  let at = 0;
+  for (const set of target) {
+    for (const chunk of set.chunks) {
+      if (resources[at] !== chunk.resources[0]) continue;
+      for (const resource of chunk.resources) if (resource !== resources[at++]) return undefined;
+      segments.push(bulk(chunk));
+    }
+  }
+  return at === resources.length ? segments : undefined;
+}
+
+function outOfOrder(resources: readonly Resource[], target: Target, { entry, bulk }: Form): readonly Uint8Array[] {
   const left = new Set(resources);
   const segments: Uint8Array[] = [];
   for (const chunk of target.flatMap((set) => set.chunks)) {

@@ -3,6 +3,7 @@ import { hash64 } from "../../lib/hash.ts";
 import type { UnreadNames } from "../resources/name-set.ts";
 import { xdsLimits } from "../xds-limits.ts";
 import { HeldVersions } from "./held-versions.ts";
+import { type NameRun, RepeatedNames } from "./repeated-names.ts";
 import { Section } from "./section.ts";
 import { scanFields } from "./wire-format.ts";
 
@@ -41,15 +42,23 @@ const nameField = 3;
 class NameSection implements UnreadNames {
   readonly #bytes: Buffer;
   readonly size: number;
+  #hash: bigint | undefined;
 
-  constructor(bytes: Uint8Array, size: number) {
+  constructor(bytes: Uint8Array, size: number, hash?: bigint) {
     this.#bytes = asBuffer(bytes);
     this.size = size;
+    this.#hash = hash;
+  }
+
+  /** The length of the raw bytes. */
+  get length(): number {
+    return this.#bytes.length;
   }
 
   /** Hash of the raw bytes. Equal hashes imply equal names in equal order. */
   get hash(): bigint {
-    return hash64(this.#bytes);
+    this.#hash ??= hash64(this.#bytes);
+    return this.#hash;
   }
 
   get digest(): bigint {
@@ -67,10 +76,11 @@ class NameSection implements UnreadNames {
   }
 }
 
-/** Throws a `BadMessage` on bytes that are no protobuf message. */
-export function readSotwRequest(message: Uint8Array): SotwRequest {
+/** Throws a `BadMessage` on bytes that are no protobuf message. `repeated` are the names of earlier requests. */
+export function readSotwRequest(message: Uint8Array, repeated = new RepeatedNames()): SotwRequest {
   const bytes = asBuffer(message);
   const names = new Section(bytes);
+  let known: NameRun | undefined;
   const found = {
     version: "",
     typeUrl: "",
@@ -78,15 +88,25 @@ export function readSotwRequest(message: Uint8Array): SotwRequest {
     error: undefined as string | undefined,
     node: undefined as Buffer | undefined,
   };
-  scanFields(bytes, (field, start, end, tagStart) => {
+  const visit = (field: number, start: number, end: number, tagStart: number) => {
     if (field === 1) found.version = bytes.toString("utf8", start, end);
     else if (field === 2) found.node = bytes.subarray(start, end);
     else if (field === nameField) names.add(tagStart, end);
     else if (field === 4) found.typeUrl = bytes.toString("utf8", start, end);
     else if (field === 5) found.nonce = bytes.toString("utf8", start, end);
     else if (field === 6) found.error = errorMessage(bytes.subarray(start, end));
+  };
+  scanFields(bytes, visit, (field, tagStart) => {
+    if (field !== nameField || names.size > 0) return undefined;
+    known = repeated.find(bytes, tagStart);
+    if (known !== undefined) names.add(tagStart, tagStart + known.length, known.size);
+    return known && tagStart + known.length;
   });
-  return { ...found, names: new NameSection(names.bytes, names.size) };
+  // More names than the known ones are another list.
+  const isKnown = known !== undefined && known.size === names.size;
+  const section = new NameSection(names.bytes, names.size, isKnown ? known?.hash : undefined);
+  if (!isKnown) repeated.remember(section);
+  return { ...found, names: section };
 }
 
 /** Throws a `BadMessage` on bytes that are no protobuf message. */

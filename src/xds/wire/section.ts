@@ -11,9 +11,9 @@ export class Section {
     this.#message = message;
   }
 
-  /** Adds one value, tag included. */
-  add(tagStart: number, end: number): void {
-    this.size++;
+  /** Adds one value, or several adjacent ones, tags included. */
+  add(tagStart: number, end: number, count = 1): void {
+    this.size += count;
     const last = this.#runs.at(-1);
     if (last?.end === tagStart) last.end = end;
     else this.#runs.push({ start: tagStart, end });

@@ -5,14 +5,22 @@ export class BadMessage extends RangeError {}
 
 type FieldVisitor = (field: number, start: number, end: number, tagStart: number) => void;
 
-/** Visits every length-delimited field and skips the others. Throws {@link BadMessage} on bytes that are no message. */
-export function scanFields(bytes: Uint8Array, visit: FieldVisitor): void {
+/** The end of fields that are known and need no visit, if such fields begin at this place. */
+type KnownFields = (field: number, tagStart: number) => number | undefined;
+
+/**
+ * Visits every length-delimited field and skips the others, and also those that `known` names. Throws {@link BadMessage}
+ * on bytes that are no message.
+ */
+export function scanFields(bytes: Uint8Array, visit: FieldVisitor, known?: KnownFields): void {
   const cursor = { bytes, at: 0 };
   while (cursor.at < bytes.length) {
     const tagStart = cursor.at;
     const tag = readVarint(cursor);
     const wireType = tag & 7;
-    if (wireType === 0) readVarint(cursor);
+    const knownEnd = known?.(tag >>> 3, tagStart);
+    if (knownEnd !== undefined) cursor.at = knownEnd;
+    else if (wireType === 0) readVarint(cursor);
     else if (wireType === 1) cursor.at += 8;
     else if (wireType === 5) cursor.at += 4;
     else if (wireType === 2) {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eventually } from "../../../src/testing/eventually.ts";
 import { describeWith } from "../support/peers.ts";
 import { shared } from "../support/shared.ts";
@@ -21,6 +21,11 @@ const screens = {
   "one object": "/configuration/VirtualService/shop/reviews",
   explain: "/explain?node=sidecar&url=http%3A%2F%2Freviews%3A9080%2F",
   mesh: "/mesh",
+  "the table of calls": "/mesh?view=table",
+  "one namespace": "/mesh/namespaces/shop",
+  services: "/mesh/services",
+  gateways: "/mesh/gateways",
+  conflicts: "/mesh/conflicts",
   "one service": "/mesh/services/shop/reviews.shop.svc.cluster.local",
   "the control plane": "/control-plane",
   "an address without a page": "/nowhere",
@@ -47,6 +52,8 @@ describeWithBrowser("the desk of a mesh with 2 000 proxies", () => {
         expect.soft(violations, `${theme} ${width}`).toEqual([]);
         const excess = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
         expect.soft(excess, `${theme} ${width}: nothing is wider than the screen`).toBe(0);
+        const wider = await page.evaluate<string[]>(tablesWiderThanTheirFrame);
+        expect.soft(wider, `${theme} ${width}: no cell is cut off`).toEqual([]);
       }
       expect(complaints.list).toEqual([]);
       await page.context().close();
@@ -116,6 +123,99 @@ describeWithBrowser("the desk of a mesh with 2 000 proxies", () => {
     await page.context().close();
   });
 
+  describe.each([
+    { path: "/mesh/conflicts", asks: "/mesh/conflicts", content: "The older one wins." },
+    { path: "/proxies", asks: "/proxies?", content: "reviews-v1-0000.shop" },
+  ])("of an overloaded server, the page $path", ({ path, asks, content }) => {
+    test("asks again after the time that the server names, without an event", async () => {
+      await using fake = new FakeDesk(fakeMesh);
+      const { page } = await openPage(browser(), `${await fake.start()}${path}`, wide);
+      await page.getByText("Live", { exact: true }).waitFor();
+      await page.getByText(content).first().waitFor();
+      fake.overloadedSeconds = 1;
+      fake.emit({ type: "proxies" });
+      fake.emit({ type: "configuration" });
+      await page.getByRole("alert").getByText("the server is overloaded").waitFor();
+      fake.overloadedSeconds = undefined;
+      await page.getByRole("alert").waitFor({ state: "detached" });
+      expect(await page.getByText(content).count()).toBeGreaterThan(0);
+      await page.context().close();
+    });
+
+    test("asks nothing before, also after events", async () => {
+      await using fake = new FakeDesk(fakeMesh);
+      fake.overloadedSeconds = 3_600;
+      const { page } = await openPage(browser(), `${await fake.start()}${path}`, wide);
+      await page.getByRole("alert").getByText("the server is overloaded").waitFor();
+      await page.getByText("Live", { exact: true }).waitFor();
+      // Longer than a page waits after an event of a server that is well.
+      for (let round = 0; round < 15; round++) {
+        fake.emit({ type: "proxies" });
+        fake.emit({ type: "configuration" });
+        await page.waitForTimeout(100);
+      }
+      expect(countOf(fake, asks)).toBe(1);
+      await page.context().close();
+    });
+  });
+
+  test("comes back after a lost stream with the id of its last event, and reads its lists again", async () => {
+    await using fake = new FakeDesk(fakeMesh);
+    const { page, complaints } = await openPage(browser(), `${await fake.start()}/changes`, wide);
+    await page.getByText("Live", { exact: true }).waitFor();
+    complaints.expectOutage();
+    const before = countOf(fake, "/changes");
+    fake.dropStreams();
+    await eventually("the page reads the list again", () => countOf(fake, "/changes") > before, bound);
+    await page.getByText("Live", { exact: true }).waitFor();
+    expect(fake.lastIds).toEqual([undefined, "fake-1"]);
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test("shows an error of its own script, and goes on with the next event", async () => {
+    await using fake = new FakeDesk(fakeMesh);
+    const { page } = await openPage(browser(), `${await fake.start()}/changes`, wide);
+    await page.getByText("Live", { exact: true }).waitFor();
+    fake.emitText("event: changes\ndata: {\n\n");
+    await page.getByRole("alert").getByText("The desk has an error").waitFor();
+    fake.emit({ type: "changes", changes: [change("c-300", { state: { type: "waiting" }, at: soon() })] });
+    await page.getByText("waiting for the push").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test("shows an answer that it cannot draw as an error, beside a usable navigation", async () => {
+    await using fake = new FakeDesk(withoutOverview);
+    const { page } = await openPage(browser(), await fake.start(), wide);
+    await page.getByRole("alert").getByText("The screen cannot be drawn").waitFor();
+    await page.getByRole("link", { name: "Changes" }).click();
+    await page.locator("ol.changes > li").first().waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.context().close();
+  });
+
+  test("leads by keyboard from a namespace of the graph to its services, and highlights its calls", async () => {
+    const { page, complaints } = await openPage(browser(), `${desk().origin}/mesh`, wide);
+    await page.locator(".graph .edge").first().waitFor();
+    const limits = await page.locator(".graph .edge").count();
+    // `shop` is called by all 25 namespaces, of which the picture draws only those with limits.
+    await page.locator('.graph a[aria-label^="shop: 20"]').focus();
+    await eventually(
+      "all calls to shop are drawn",
+      async () => (await page.locator(".graph .edge").count()) === 25,
+      bound,
+    );
+    expect(limits).not.toBe(25);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Namespace shop" }).waitFor();
+    await page.locator(".graph").getByRole("link", { name: "reviews.shop.svc.cluster.local" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/mesh/services/shop/reviews.shop.svc.cluster.local");
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
   test("keeps the chosen theme for the next visit", async () => {
     const { page } = await openPage(browser(), desk().origin, wide);
     await page.getByLabel("Theme").selectOption("dark");
@@ -135,6 +235,18 @@ describeWithBrowser("the desk of a mesh with 2 000 proxies", () => {
     await page.context().close();
   });
 });
+
+/** Runs in the page. The matrix of calls has as many columns as there are namespaces. */
+const tablesWiderThanTheirFrame = `[...document.querySelectorAll(".table-frame")]
+  .filter((frame) => frame.scrollWidth > frame.clientWidth && frame.querySelector(".matrix") === null)
+  .map((frame) => frame.querySelector("caption").textContent)`;
+
+/** The overview lacks almost everything. */
+const withoutOverview: FakeApi = (path, query) => (path === "/overview" ? { at: "now" } : fakeMesh(path, query));
+
+function countOf(fake: FakeDesk, path: string): number {
+  return fake.asked.filter((asked) => asked.includes(path)).length;
+}
 
 function soon(): string {
   return new Date(Date.now() + 60_000).toISOString();

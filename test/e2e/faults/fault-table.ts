@@ -6,6 +6,13 @@ export interface FaultResult {
   readonly outcome: FaultOutcome | { readonly absent: string };
 }
 
+/** The measurements of a fault that violated no rule, for docs/reference/faults.md. */
+export type RecordedFault = Pick<FaultOutcome, "lost" | "figure"> & { readonly seconds: number };
+
+export function recordedFault({ recoverySeconds, lost, figure }: FaultOutcome): RecordedFault {
+  return { seconds: Math.round(recoverySeconds * 100) / 100, lost, ...(figure !== undefined && { figure }) };
+}
+
 /** The violations of a fault's rules. `timed`: also the violation of its bound, which only a quiet machine can keep. */
 export function violationsOf({ bound }: Fault, outcome: FaultOutcome, { timed }: { readonly timed: boolean }) {
   const { recoverySeconds, lost, findings } = outcome;

@@ -1,5 +1,5 @@
-import { signedBy } from "../../../src/cli/mesh/signed-by.ts";
-import { verifiesToken } from "../../../src/cli/mesh/verifies-token.ts";
+import { signedBy } from "../../../src/admin/explain/signed-by.ts";
+import { verifiesToken } from "../../../src/admin/explain/verifies-token.ts";
 import type { PeerAt } from "../../../src/explain/cluster/endpoint-peer.ts";
 import { workloadPorts } from "./mesh-files.ts";
 import { clientIdentity, identityOfGroup, type OpenGroup } from "./open-mesh.ts";

@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import type { QuarantinedObject } from "../../../src/admin/pilot/quarantine.ts";
 import { eventually } from "../../../src/testing/eventually.ts";
 import { type BinnacleProcess, startBinnacle, whenReady } from "../support/binnacle/server.ts";
 import { Child } from "../support/child.ts";
+import { get } from "../support/http.ts";
 
 /** A line of the server's log, with the fields that the proof reads. */
 interface LogLine {
@@ -79,6 +81,13 @@ export class JudgingServer implements AsyncDisposable {
   /** The probes of all searches so far that have ended. */
   probes(): number {
     return this.#lines(...searches).reduce((sum, { probes = 0 }) => sum + probes, 0);
+  }
+
+  /** The objects in quarantine now. */
+  async inQuarantine(): Promise<readonly QuarantinedObject[]> {
+    const { body } = await get(this.#process.httpPort, "/debug/quarantine");
+    const { objects } = JSON.parse(body) as { readonly objects: readonly QuarantinedObject[] };
+    return objects;
   }
 
   log(): string {

@@ -21,6 +21,20 @@ export interface Outcome {
   readonly misses: readonly string[];
 }
 
+/** The measurements of a story, for docs/reference/quarantine.md. */
+export type RecordedOutcome = Pick<Outcome, "offenders" | "probes" | "seconds" | "requests" | "perSecond" | "failed">;
+
+export function recordedOutcome({ offenders, probes, seconds, requests, perSecond, failed }: Outcome): RecordedOutcome {
+  return {
+    offenders,
+    probes,
+    seconds: Math.round(seconds * 100) / 100,
+    requests,
+    perSecond: Math.round(perSecond),
+    failed,
+  };
+}
+
 /** The limits of a run. */
 export interface Limits {
   /** For each refused object. */

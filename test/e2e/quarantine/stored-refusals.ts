@@ -9,7 +9,7 @@ import { type ConfigId, configId } from "../../../src/config/config.ts";
 import { KubeClient } from "../../../src/kube/kube-client.ts";
 import type { DocumentStore } from "../../../src/lib/document-store.ts";
 import type { SupervisedClock } from "../../../src/lib/supervisor.ts";
-import type { AdoptedRefusal } from "../../../src/pilot/xds/quarantine/operations.ts";
+import type { AdoptedRefusal } from "../../../src/pilot/xds/quarantine/refusals.ts";
 import type { Refusal } from "../../../src/pilot/xds/quarantine/refusals.ts";
 import { eventually } from "../../../src/testing/eventually.ts";
 import { quickClock } from "../../../src/testing/quick-clock.ts";
@@ -157,7 +157,8 @@ export function testStoredRefusals(world: () => StoreServers): void {
     await Promise.all(replicas.map((replica) => replica.untilRefused()));
     await eventually(
       "an empty document, and no condition",
-      async () => decodeRefusals(await storedText(kube))?.length === 0 && (await conditionsOf(kube)).length === 0,
+      async () =>
+        decodeRefusals(await storedText(kube))?.refusals.length === 0 && (await conditionsOf(kube)).length === 0,
       patience,
     );
   });
@@ -210,11 +211,11 @@ export function testStoredRefusals(world: () => StoreServers): void {
         await eventually("the refusals of both", () => known().join() === [one, two].join(), patience);
       }
       const reader = open();
-      const stored = decodeRefusals((await reader.read())?.content ?? "")?.map(({ object }) => object);
+      const stored = decodeRefusals((await reader.read())?.content ?? "")?.refusals.map(({ object }) => object);
       expect(stored?.toSorted()).toEqual([one, two]);
       // A stale write changes nothing.
       const { content } = await reader.replace("1", encodeRefusals([]));
-      expect(decodeRefusals(content)).toHaveLength(2);
+      expect(decodeRefusals(content)?.refusals).toHaveLength(2);
       for (const { keeper } of writers) await keeper.stop();
       await reader.close?.();
     },

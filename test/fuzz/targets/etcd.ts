@@ -1,7 +1,7 @@
 import { type Config, configKey } from "../../../src/config/config.ts";
 import { kindServedAs, kinds } from "../../../src/config/kinds.ts";
+import type { EtcdChange } from "../../../src/etcd/etcd-values.ts";
 import { EtcdContent } from "../../../src/galley/source/etcd/etcd-content.ts";
-import type { EtcdChange } from "../../../src/galley/source/etcd/etcd-member.ts";
 import { objectKey } from "../../../src/galley/source/etcd/object-key.ts";
 import { SourceRecorder } from "../../../src/testing/recording/source-recorder.ts";
 import { framed, messagesIn } from "../frames.ts";

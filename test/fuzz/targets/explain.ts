@@ -1,5 +1,5 @@
 import { readMesh } from "../../../src/app/offline/read-mesh.ts";
-import { readSimulatedRequest } from "../../../src/cli/flags/read-simulated-request.ts";
+import { readSimulatedRequest } from "../../../src/explain/read-simulated-request.ts";
 import { dumpFor, readDump } from "../../../src/cli/mesh/proxy-dump.ts";
 import { explain } from "../../../src/explain/explain.ts";
 import { lookupFor } from "../../../src/explain/near-misses/lookup-for.ts";

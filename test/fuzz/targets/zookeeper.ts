@@ -51,7 +51,8 @@ export const target: FuzzTarget = {
       layout.roleOf(path);
       layout.listedAt(path);
       const documents = [...members].filter(([, text]) => !layout.isFolder(text));
-      checkRegistry(new Map([["part", layout.partOf(path, new Map(documents), `/registry/${path.join("/")}`)]]));
+      const read = layout.openFolder(path, `/registry/${path.join("/")}`);
+      checkRegistry(new Map([["part", read(new Map(documents))]]));
     }
   },
 };

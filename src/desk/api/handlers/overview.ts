@@ -1,13 +1,17 @@
 import type { SourceReport } from "../../../admin/galley/sources.ts";
 import type { Viewer } from "../../../admin/viewer.ts";
+import type { ConfigId } from "../../../config/config.ts";
+import { kindNameOf, nameOf, namespaceOf } from "../../../pilot/model/config-id.ts";
 import type { DeskState } from "../desk-state.ts";
-import { type ApiAnswer, type ApiRequest, found } from "../endpoint.ts";
+import { type ApiAnswer, type ApiRequest, found, maySee } from "../endpoint.ts";
 import { issueCounts } from "../findings.ts";
 import type { Advice, Overview, ProxyCounts, SourceState } from "../model/overview.ts";
 import { proxyStateOf, visibleProxies } from "../proxy-facts.ts";
+import { quarantinedIds } from "../quarantined-ids.ts";
 import { isVisible, summaryOf } from "./changes.ts";
 
 const shownChanges = 10;
+const shownQuarantined = 3;
 
 export function showOverview(state: DeskState, { viewer }: ApiRequest): ApiAnswer {
   const changes = state.journal.changes.filter((change) => isVisible(change, viewer)).slice(0, shownChanges);
@@ -23,7 +27,8 @@ export function overviewOf(state: DeskState, viewer: Viewer): Omit<Overview, "ch
   const sources = state.sources().map(sourceState);
   const issues = issueCounts(state, viewer);
   const perMinute = state.journal.perMinute();
-  const advice = adviceFor({ proxies, issues, sources: viewer.type === "system" ? sources : [] });
+  const quarantined = [...quarantinedIds(state)].filter((id) => maySee(viewer, namespaceOf(id)));
+  const advice = adviceFor({ proxies, issues, sources: viewer.type === "system" ? sources : [], quarantined });
   const failing = advice.some(({ severity }) => severity === "error");
   return {
     at: state.now().toISOString(),
@@ -58,12 +63,13 @@ function sourceState({ name, state, reason, staleSince, lastHeard, ...report }: 
   };
 }
 
+interface Judged extends Pick<Overview, "proxies" | "issues"> {
+  readonly sources: readonly SourceState[];
+  readonly quarantined: readonly ConfigId[];
+}
+
 /** Errors first: a rejection keeps a proxy on old configuration, and a broken object is not served at all. */
-function adviceFor({
-  proxies,
-  issues,
-  sources,
-}: Pick<Overview, "proxies" | "issues"> & { readonly sources: readonly SourceState[] }): readonly Advice[] {
+function adviceFor({ proxies, issues, sources, quarantined }: Judged): readonly Advice[] {
   const stale = sources.filter(({ state }) => state === "stale");
   return [
     ...adviceIf(proxies.rejecting > 0, {
@@ -71,6 +77,13 @@ function adviceFor({
       text: `${proxies.rejecting} of ${proxies.total} proxies reject their configuration.`,
       action: "Open one of them, and correct the object that it names.",
       link: "/proxies?state=rejecting",
+    }),
+    ...quarantined.slice(0, shownQuarantined).map(quarantineAdvice),
+    ...adviceIf(quarantined.length > shownQuarantined, {
+      severity: "error",
+      text: `${quarantined.length - shownQuarantined} more objects are in quarantine.`,
+      action: "Correct them one by one.",
+      link: "/configuration",
     }),
     ...stale.map(
       ({ name, reason = "unknown" }): Advice => ({
@@ -82,8 +95,8 @@ function adviceFor({
     ),
     ...adviceIf(issues.errors > 0, {
       severity: "error",
-      text: `${issues.errors} ${issues.errors === 1 ? "object has" : "objects have"} errors.`,
-      action: "The last good version of such an object stays in use. Correct the named lines.",
+      text: `The configuration has ${issues.errors} ${issues.errors === 1 ? "error" : "errors"}.`,
+      action: "An invalid object keeps its last good version. Correct the named lines.",
       link: "/configuration?severity=error",
     }),
     ...adviceIf(proxies.behind > 0, {
@@ -93,6 +106,16 @@ function adviceFor({
       link: "/proxies?state=behind",
     }),
   ];
+}
+
+function quarantineAdvice(id: ConfigId): Advice {
+  const [kind, namespace, name] = [kindNameOf(id), namespaceOf(id), nameOf(id)];
+  return {
+    severity: "error",
+    text: `${kind} ${namespace === "" ? name : `${namespace}/${name}`} is in quarantine: proxies refused it.`,
+    action: "Proxies like these keep the last version that they accepted. Correct the object.",
+    link: `/configuration/${[kind, namespace || "-", name].map(encodeURIComponent).join("/")}`,
+  };
 }
 
 function adviceIf(applies: boolean, advice: Advice): readonly Advice[] {

@@ -1,18 +1,20 @@
 import { keptFrom } from "../../../admin/pilot/quarantine.ts";
 import type { Viewer } from "../../../admin/viewer.ts";
-import { type ConfigId, configId } from "../../../config/config.ts";
+import { configId } from "../../../config/config.ts";
 import { compareTexts } from "../../../lib/compare.ts";
+import { oncePer } from "../../../lib/memo.ts";
 import { spiffeId } from "../../../lib/spiffe-id.ts";
 import type { Proxy } from "../../../pilot/model/proxy/proxy.ts";
 import { isSidecar } from "../../../pilot/model/proxy/proxy.ts";
 import { scopeRefOf, sidecarScopeFor } from "../../../pilot/model/scope/sidecar-scope-for.ts";
+import { visibleServices } from "../../../pilot/model/service/visible-services.ts";
 import { rejectedIn } from "../../../pilot/xds/status/rejections.ts";
 import type { Connection } from "../../../xds/connection.ts";
 import { digestOfAll, type Target } from "../../../xds/resources/target.ts";
 import { commonOf } from "../../../xds/stream/push-set.ts";
 import type { Watched } from "../../../xds/stream/watch.ts";
 import type { DeskState } from "../desk-state.ts";
-import { type ApiAnswer, type ApiRequest, found, maySee, problem } from "../endpoint.ts";
+import { type ApiAnswer, type ApiRequest, found, maySee } from "../endpoint.ts";
 import type { Shortened } from "../model/listing.ts";
 import type {
   ProxyDetail,
@@ -22,31 +24,39 @@ import type {
   QuarantinedObject,
   TypeSyncDetail,
 } from "../model/proxies.ts";
-import { linkTo } from "../object-links.ts";
+import { linkTo, visibleLinks } from "../object-links.ts";
 import { filterBy, paginate } from "../paginate.ts";
-import { proxyStateOf, proxySummary, proxyTypeOf, typeSyncOf, visibleProxies } from "../proxy-facts.ts";
+import {
+  findNode,
+  notConnected,
+  proxyStateOf,
+  proxySummary,
+  proxyTypeOf,
+  typeSyncOf,
+  visibleProxies,
+} from "../proxy-facts.ts";
 import { isVisible } from "./changes.ts";
 
 const shownChanges = 20;
 
 export function listProxies(state: DeskState, { viewer, query }: ApiRequest): ApiAnswer {
   const search = (query.get("search") ?? "").toLowerCase();
-  const searched = visibleProxies(state, viewer).filter((each) => textOf(each).includes(search));
+  const searched = visibleProxies(state, viewer).filter(({ client }) => textOf(client).includes(search));
   const { matching, facets } = filterBy(searched, query, {
     state: proxyStateOf,
     namespace: ({ client }) => client.namespace,
     type: ({ client }) => proxyTypeOf(client),
     version: ({ client }) => client.build,
   });
-  const sorted = matching.toSorted((a, b) => compareTexts(keyOf(a), keyOf(b)));
-  const page = paginate(sorted, query, { keyOf, compare: compareTexts });
+  const sorted = matching.toSorted((a, b) => compareTexts(sortKey(a), sortKey(b)));
+  const page = paginate(sorted, query, { keyOf: sortKey, compare: compareTexts });
   const listing: ProxyListing = { ...page, items: page.items.map((each) => proxySummary(each, state)), facets };
   return found(listing);
 }
 
 export function oneProxy(state: DeskState, { viewer, values: [node = ""] }: ApiRequest): ApiAnswer {
   const connection = findNode(state, viewer, node);
-  if (connection === undefined) return problem(404, `${node} is not connected to this server`);
+  if (connection === undefined) return notConnected(node);
   const { client, peer, watched } = connection;
   const { region, zone, subzone } = client.locality;
   const detail: ProxyDetail = {
@@ -68,22 +78,14 @@ export function oneProxy(state: DeskState, { viewer, values: [node = ""] }: ApiR
   return found(detail);
 }
 
-/** Two streams of one node have different ids. */
-function keyOf({ client, id }: Connection<Proxy>): string {
-  return `${client.nodeId} ${id}`;
-}
+/** By name, as people read the list. Two streams of one node have different ids. */
+const sortKey = oncePer(({ client, id }: Connection<Proxy>): string => `${client.id} ${client.nodeId} ${id}`);
 
-/** The newest stream of a node, among the proxies that the viewer may see. */
-function findNode(state: DeskState, viewer: Viewer, node: string): Connection<Proxy> | undefined {
-  return visibleProxies(state, viewer)
-    .filter(({ client }) => client.nodeId === node)
-    .toSorted((a, b) => b.connectedAt - a.connectedAt)[0];
-}
-
-function textOf({ client }: Connection<Proxy>): string {
-  const labels = Object.entries(client.labels).map(([key, value]) => `${key}=${value}`);
-  return [client.nodeId, client.workloadName, client.build, ...labels].join(" ").toLowerCase();
-}
+/** The text that a search looks at, made once per proxy. */
+const textOf = oncePer(({ nodeId, workloadName, build, labels }: Proxy): string => {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  return [nodeId, workloadName, build, ...pairs].join(" ").toLowerCase();
+});
 
 function syncDetail({ subscription, target = [] }: Watched, { timeOf }: DeskState): TypeSyncDetail {
   const { type, wildcard, names, sent, acked, sentAt, error, answered, ackedNonce } = subscription;
@@ -118,7 +120,7 @@ function versionOf(target: Target): string {
 function rejectionsOf({ watched }: Connection<Proxy>, viewer: Viewer, state: DeskState): readonly ProxyRejection[] {
   return watched
     .flatMap(({ subscription }) => rejectedIn(subscription))
-    .map(({ objects, ...rest }) => ({ ...rest, objects: linksFor(objects, viewer, state) }));
+    .map(({ objects, ...rest }) => ({ ...rest, objects: visibleLinks(objects, viewer, state) }));
 }
 
 function quarantinedFor(client: Proxy, viewer: Viewer, state: DeskState): readonly QuarantinedObject[] {
@@ -146,7 +148,8 @@ function changesOwedTo({ owedPushes }: Connection<Proxy>, viewer: Viewer, { jour
 function scopeOf(client: Proxy, viewer: Viewer, state: DeskState): ProxyScope {
   const push = state.published();
   if (!isSidecar(client)) {
-    return { services: push.services.size, why: "a router, or a client without a proxy: its scope is not narrowed" };
+    const services = visibleServices(client.namespace, push).length;
+    return { services, why: "no Sidecar narrows a router: it sees every service exported to its namespace" };
   }
   const ref = scopeRefOf(client, push);
   const services = sidecarScopeFor(ref, push).services.length;
@@ -155,8 +158,4 @@ function scopeOf(client: Proxy, viewer: Viewer, state: DeskState): ProxyScope {
   const why = `the Sidecar ${ref.sidecar} selects it`;
   if (!maySee(viewer, namespace)) return { services, why: "a Sidecar of the root namespace selects it" };
   return { services, sidecar: linkTo(configId("Sidecar", namespace, name), state), why };
-}
-
-function linksFor(objects: readonly ConfigId[], viewer: Viewer, state: DeskState) {
-  return objects.map((id) => linkTo(id, state)).filter(({ namespace }) => maySee(viewer, namespace));
 }

@@ -1,31 +1,68 @@
+import type { Shortened } from "./listing.ts";
 import type { ObjectLink, ObjectPart } from "./object-link.ts";
 
 /** The body of `POST /api/v1/explain`. It changes nothing: POST, because the question may be long. */
 export interface ExplainRequest {
-  /** The node id of the proxy at which the request arrives. */
+  /** The node id of a connected proxy: the request arrives there. */
   readonly node: string;
-  /** `client`: the workload beside the proxy sends it. `network`: it arrives at the proxy from elsewhere. */
+  /** `client`: the workload beside the sidecar sends it. `network`: it arrives at the proxy from elsewhere. */
   readonly from: "client" | "network";
   readonly method: string;
   /** `http://host:port/path`, `https://…` or `tcp://host:port`. */
   readonly url: string;
+  /** A `host` header replaces the host of the URL. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The IP address of the client, for requests from the network. */
+  /** The IP address of the client. */
   readonly source?: string;
   /** The SPIFFE id of the client, for requests over mutual TLS. */
   readonly identity?: string;
-  /** Other versions of objects, as YAML. They are used for this answer only. */
+  /** The answer of external authorizers. Without it, the outcome is unknown where one is asked. */
+  readonly extAuthz?: "allow" | "deny";
+  /**
+   * Other versions of objects, as YAML: at most 50 objects and 128 KiB. They are used for this answer only. Only
+   * operators may send it, and the server answers one such question at a time.
+   */
   readonly whatIf?: string;
 }
 
-export interface ExplainAnswer {
+/** The way of the request in the mesh as it is, and with the objects of `whatIf`. */
+export interface ExplainAnswer extends ExplainedRequest {
+  readonly whatIf?: WhatIfAnswer;
+}
+
+export interface WhatIfAnswer {
+  /** Of the edited text. */
+  readonly issues: readonly WhatIfIssue[];
+  /** The objects in the text. */
+  readonly objects: readonly WhatIfObject[];
+  /** The way with these objects. Absent if an issue is an error. */
+  readonly answer?: ExplainedRequest;
+}
+
+export interface WhatIfIssue {
+  readonly severity: "error" | "warning";
+  readonly text: string;
+  /** In the edited text. */
+  readonly line?: number;
+}
+
+export interface WhatIfObject extends ObjectLink {
+  readonly change: "added" | "changed" | "unchanged";
+}
+
+export interface ExplainedRequest {
   readonly outcome: ExplainedOutcome;
   readonly steps: readonly ExplainedStep[];
+  /** Policies and patches that decided the outcome. */
   readonly decidedBy: readonly ObjectPart[];
-  /** Objects that nearly matched, and why they did not. */
-  readonly nearMisses: readonly { readonly text: string; readonly object?: ObjectLink }[];
-  /** Of the objects in `whatIf`; an error makes the answer that of the current mesh. */
-  readonly issues: readonly { readonly severity: "error" | "warning"; readonly text: string; readonly line?: number }[];
+  /** Objects that nearly matched, and why they did not; at most 20. */
+  readonly nearMisses: Shortened<NearlyMatched>;
+}
+
+export interface NearlyMatched {
+  readonly object: ObjectLink;
+  /** The rest of a sentence that begins with the object. */
+  readonly why: string;
 }
 
 export type ExplainedOutcome =
@@ -49,12 +86,15 @@ export interface ExplainedStep {
   readonly name: string;
   readonly why: string;
   readonly notes: readonly string[];
-  readonly passedOver: readonly { readonly name: string; readonly why: string }[];
-  readonly owners: readonly ObjectLink[];
+  /** At most 50. */
+  readonly passedOver: Shortened<{ readonly name: string; readonly why: string }>;
+  /** The objects behind it, at most 20. */
+  readonly owners: Shortened<ObjectLink>;
   /** Of a cluster. */
   readonly share?: number;
   readonly problem?: string;
-  readonly endpoints?: readonly ExplainedEndpointLink[];
+  /** Of a cluster, at most 50. */
+  readonly endpoints?: Shortened<ExplainedEndpointLink>;
 }
 
 export interface ExplainedEndpointLink {

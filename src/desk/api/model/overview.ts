@@ -1,6 +1,5 @@
 import type { ChangeSummary } from "./changes.ts";
-import type { Severity } from "./configuration.ts";
-import type { ObjectLink } from "./object-link.ts";
+import type { WorstIssue } from "./issue.ts";
 
 /** `GET /api/v1/overview`: is the mesh well? */
 export interface Overview {
@@ -56,16 +55,6 @@ export interface IssueCounts {
   readonly pending: boolean;
   /** The ten worst, documents that cannot be read included. */
   readonly worst: readonly WorstIssue[];
-}
-
-export interface WorstIssue {
-  readonly severity: Severity;
-  readonly code: string;
-  readonly text: string;
-  /** `file:line`; absent if unknown. */
-  readonly reference?: string;
-  /** Absent if the object is unknown. */
-  readonly object?: ObjectLink;
 }
 
 export interface PushRate {

@@ -94,7 +94,26 @@ export interface ProxyScope {
   readonly why: string;
 }
 
-/** `GET /api/v1/proxies/NODE/resources?type=CDS&search=&limit=&cursor=`: `Listing<ProxyResource>`. */
+/** `GET /api/v1/proxies/NODE/services?search=&why=&limit=&cursor=`: the services that the proxy sees, by hostname. */
+export interface ScopeListing extends Listing<ScopedService> {
+  readonly facets: Readonly<Record<"namespace" | "why", readonly Facet[]>>;
+}
+
+export interface ScopedService {
+  readonly hostname: string;
+  readonly namespace: string;
+  readonly ports: readonly number[];
+  /** Why the proxy sees it: `exported to every namespace`, `imported by egress[0]`, … */
+  readonly why: string;
+  /** The object that declares it; absent if the viewer may not see it. */
+  readonly object?: ObjectLink;
+}
+
+/** `GET /api/v1/proxies/NODE/resources?type=CDS&status=&search=&limit=&cursor=`, in the order of pushes, then by name. */
+export interface ResourceListing extends Listing<ProxyResource> {
+  readonly facets: Readonly<Record<"type" | "status", readonly Facet[]>>;
+}
+
 export interface ProxyResource {
   readonly type: string;
   readonly name: string;
@@ -102,25 +121,58 @@ export interface ProxyResource {
   /** Empty for a resource that is to be removed. */
   readonly version: string;
   readonly bytes: number;
-  readonly owners: readonly ObjectLink[];
+  /** The objects that it is made from, as far as the viewer may see them; at most 20. */
+  readonly owners: Shortened<ObjectLink>;
 }
 
-/** `GET /api/v1/proxies/NODE/resources/NAME?type=CDS`: the content, secrets left out. */
+/** `GET /api/v1/proxies/NODE/resources/NAME?type=CDS`. */
 export interface ProxyResourceDetail extends ProxyResource {
-  readonly content: unknown;
+  /**
+   * The resource as JSON. Private keys and passwords are `[redacted]`. Of a removed resource, the version to remove.
+   * Absent if the resource has more than 1 MiB: `binnacle proxy-config` shows such a resource.
+   */
+  readonly content?: unknown;
+  /** The objects behind single parts, at most 1 000. */
+  readonly parts: readonly ResourcePart[];
 }
 
-/** `GET /api/v1/proxies/NODE/diff?with=NODE`: resources that two proxies should have and that differ. */
+export interface ResourcePart {
+  /** In `content`: `virtual_hosts[0].routes[2]`. */
+  readonly path: string;
+  /** `reference` is the line of the part, if it is known, else the line of the object. */
+  readonly object: ObjectLink;
+  /** The patch of an EnvoyFilter that made or changed the part: `configPatches[1]`. */
+  readonly patch?: string;
+}
+
+/** `GET /api/v1/proxies/NODE/diff?with=NODE`: resources that two proxies should have, compared by type. */
 export interface ProxyDiff {
   readonly node: string;
   readonly with: string;
   readonly types: readonly TypeDiff[];
 }
 
+/** Names of resources, at most 200 of each list. */
 export interface TypeDiff {
   readonly type: string;
   readonly equal: number;
   readonly different: Shortened<string>;
   readonly onlyHere: Shortened<string>;
   readonly onlyThere: Shortened<string>;
+}
+
+/** `GET /api/v1/proxies/NODE/diff/NAME?with=NODE&type=CDS`: one resource of two proxies. */
+export interface ResourceDiff {
+  readonly type: string;
+  readonly name: string;
+  /** At most 500. */
+  readonly differences: Shortened<ValueDiff>;
+}
+
+/** A part that differs, or that only one of the two has. */
+export interface ValueDiff {
+  /** As in `lb_endpoints[0].endpoint.address`. Indexes are of the first proxy, where it has the part. */
+  readonly path: string;
+  readonly here?: unknown;
+  readonly there?: unknown;
 }

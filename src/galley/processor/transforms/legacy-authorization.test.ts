@@ -20,8 +20,12 @@ import {
 const older = (mode: string, namespace = "shop") => legacy("RbacConfig", "default", `{mode: ${mode}}`, namespace);
 const boundBy = (how: string) => legacy("ServiceRoleBinding", "web", `{subjects: [{user: "*"}], ${how}}`);
 const toMethod = (method: string) => [{ to: [{ operation: { methods: [method] } }] }];
-const trialsIn = (...texts: readonly string[]) =>
-  Array.from(configsIn(rigWith(...texts)).values(), ({ annotations }) => annotations["istio.io/dry-run"]);
+/** The value of the annotation, policy by policy, in the order of their names. */
+const annotationIn = (name: string, ...texts: readonly string[]) =>
+  [...configsIn(rigWith(...texts))]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, config]) => config.annotations[name]);
+const trialsIn = (...texts: readonly string[]) => annotationIn("istio.io/dry-run", ...texts);
 
 describe("the mode of a ClusterRbacConfig", () => {
   test("OFF makes nothing, not even of roles that are bound", () => {
@@ -117,7 +121,7 @@ describe("a binding", () => {
   });
 
   test("that is PERMISSIVE is a trial", () => {
-    expect(trialsIn(on, everything, binding('{user: "*"}', ", mode: PERMISSIVE"))).toEqual(["true", undefined]);
+    expect(trialsIn(on, everything, binding('{user: "*"}', ", mode: PERMISSIVE"))).toEqual([undefined, "true"]);
   });
 
   test("is a trial if the ClusterRbacConfig is PERMISSIVE, which denies nothing either", () => {
@@ -129,9 +133,9 @@ describe("a binding", () => {
 
   test("is the origin of its policies, and the switch of those that deny", () => {
     const configs = configsIn(rigWith(on, everything, everybody));
-    expect(Array.from(configs.values(), ({ annotations }) => annotations["binnacle.io/converted-from"])).toEqual([
-      "ServiceRoleBinding shop/web",
+    expect(annotationIn("binnacle.io/converted-from", on, everything, everybody)).toEqual([
       "ClusterRbacConfig default",
+      "ServiceRoleBinding shop/web",
     ]);
     expect(configs.get(grant)?.origin.locate("")?.line).toBe(2);
   });

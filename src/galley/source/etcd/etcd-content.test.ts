@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../../config/kinds.ts";
+import type { EtcdChange } from "../../../etcd/etcd-values.ts";
 import type { SourceEvent } from "../source.ts";
 import { EtcdContent } from "./etcd-content.ts";
-import type { EtcdChange } from "./etcd-member.ts";
 
 const key = "/mesh/networking.istio.io/serviceentries/shop/reviews";
 

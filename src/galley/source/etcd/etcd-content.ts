@@ -1,10 +1,10 @@
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
 import type { Issue } from "../../../config/issue.ts";
 import { isSubstitute, substituteIssue } from "../../../config/parse/substitute.ts";
+import type { EtcdChange, EtcdEntry } from "../../../etcd/etcd-values.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import { hash64 } from "../../../lib/hash.ts";
 import type { SourceEvent } from "../source.ts";
-import type { EtcdChange, EtcdEntry } from "./etcd-member.ts";
 import { type ReadValue, readValue, type ValueContext } from "./read-value.ts";
 
 /** The result of reading the value of one key. */
@@ -70,7 +70,7 @@ export class EtcdContent {
     const lastGood = before !== undefined && since <= before.revision ? before.object : undefined;
     const read = readValue(key, value, this.#context);
     // A substitute stays until the value is valid or gone: another one could select fewer workloads.
-    const object = read.object ?? lastGood ?? read.substitute;
+    const object = withRevision(read.object, revision) ?? lastGood ?? read.substitute;
     const isDenied = object !== undefined && isSubstitute(object.config);
     const issues = isDenied ? [...read.issues, substituteIssue(object.config)] : read.issues;
     this.#holdings.set(key, { revision, hash: hash64(value), object, issues });
@@ -87,6 +87,12 @@ export class EtcdContent {
     this.#holdings.delete(key);
     yield* difference(key, before, { object: undefined, issues: [] });
   }
+}
+
+function withRevision(object: Holding["object"], revision: number): Holding["object"] {
+  if (object === undefined) return undefined;
+  const { config } = object;
+  return { ...object, config: { ...config, origin: { ...config.origin, revision: String(revision) } } };
 }
 
 type State = Pick<Holding, "object" | "issues">;

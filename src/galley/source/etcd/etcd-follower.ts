@@ -1,3 +1,7 @@
+import { isOverLimit } from "../../../etcd/etcd-error.ts";
+import { etcdLimits } from "../../../etcd/etcd-limits.ts";
+import type { EtcdChange, EtcdPosition } from "../../../etcd/etcd-values.ts";
+import type { EtcdWatch, WatchStep } from "../../../etcd/etcd-watch.ts";
 import { append } from "../../../lib/append.ts";
 import { overLimit } from "../../../lib/bounded/limit.ts";
 import { MeshError } from "../../../lib/errors.ts";
@@ -6,9 +10,7 @@ import { EmptyGuard } from "../empty-guard.ts";
 import { Freshness } from "../freshness.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import type { EtcdContent } from "./etcd-content.ts";
-import { etcdLimits } from "./etcd-limits.ts";
-import type { EtcdChange, EtcdMember, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
-import { isOverLimit } from "./etcd-reason.ts";
+import type { EtcdMember } from "./etcd-member.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { RevisionWaiters } from "./revision-waiters.ts";
 

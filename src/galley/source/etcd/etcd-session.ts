@@ -1,4 +1,5 @@
 import type { Kind } from "../../../config/kind.ts";
+import { errorFrom } from "../../../lib/errors.ts";
 import { Backoff } from "../../../lib/time/backoff.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { Pauses } from "../../../lib/time/pauses.ts";
@@ -7,7 +8,6 @@ import type { SourceHandler } from "../source.ts";
 import { EtcdContent } from "./etcd-content.ts";
 import { EtcdFollower } from "./etcd-follower.ts";
 import type { EtcdMember } from "./etcd-member.ts";
-import { etcdReason } from "./etcd-reason.ts";
 
 export interface EtcdSourceOptions {
   /** As the user wrote it. */
@@ -87,7 +87,7 @@ export class EtcdSession implements SourceSession {
       this.#member = member;
       return await Promise.race([this.#follower.follow(member, this.#closing.signal), this.#closed.promise]);
     } catch (thrown) {
-      return etcdReason(thrown);
+      return errorFrom(thrown).message;
     } finally {
       this.#member = undefined;
     }

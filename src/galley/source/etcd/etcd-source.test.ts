@@ -1,9 +1,11 @@
 import { setImmediate as settled } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../../config/kinds.ts";
+import type { EtcdEntry, EtcdPosition } from "../../../etcd/etcd-values.ts";
+import type { EtcdWatch, WatchStep } from "../../../etcd/etcd-watch.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
-import type { EtcdEntry, EtcdMember, EtcdPage, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
+import type { EtcdMember, EtcdPage } from "./etcd-member.ts";
 import { createEtcdSource } from "./etcd-source.ts";
 
 const folder = "/mesh/networking.istio.io/serviceentries/shop";

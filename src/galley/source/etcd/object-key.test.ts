@@ -23,7 +23,7 @@ describe("the key of an object", () => {
 });
 
 function isIn(key: string, folder: string): boolean {
-  const { key: from, range_end: to } = keysBelow(folder);
+  const { key: from, end: to } = keysBelow(folder);
   return Buffer.compare(Buffer.from(key), from) >= 0 && Buffer.compare(Buffer.from(key), to) < 0;
 }
 

@@ -1,4 +1,5 @@
 import type { Kind } from "../../../config/kind.ts";
+import type { KeyRange } from "../../../etcd/etcd-values.ts";
 
 /** The object that a key belongs to. */
 export interface KeyParts {
@@ -30,9 +31,9 @@ export function kindPrefix(prefix: string, { group, plural }: Pick<Kind, "group"
   return namespace === "" ? kind : `${kind}${namespace}/`;
 }
 
-/** The etcd range of keys with a prefix that ends in a slash. The end is the first key after the range. */
-export function keysBelow(folder: string): { readonly key: Buffer; readonly range_end: Buffer } {
-  return { key: Buffer.from(folder), range_end: Buffer.from(folder.replace(/\/$/u, "0")) };
+/** The range of keys with a prefix that ends in a slash. */
+export function keysBelow(folder: string): KeyRange {
+  return { key: Buffer.from(folder), end: Buffer.from(folder.replace(/\/$/u, "0")) };
 }
 
 /** Undefined if the key does not belong to an object. */

@@ -6,13 +6,13 @@ import { kindServedAs } from "../../../config/kinds.ts";
 import { type ParsedFile, type ParseInput, parseStepwise } from "../../../config/parse/parse.ts";
 import { templateRemark } from "../../../config/parse/templates.ts";
 import { assert } from "../../../lib/assert.ts";
-import { errorFrom, MeshError } from "../../../lib/errors.ts";
+import { MeshError } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { createTurn } from "../../../lib/time/turn.ts";
 import type { Ledger } from "../room/ledger.ts";
 import { FileContent } from "./file-content.ts";
-import { readText } from "./file-read.ts";
 import { mayPass, whyUnreadable } from "./file-system.ts";
+import { FileTexts } from "./file-texts.ts";
 import { FileTree, type FileView } from "./file-tree.ts";
 import { FittingObjects } from "./fitting-objects.ts";
 import { isMissing, type Walk, walkYaml } from "./file-walk.ts";
@@ -52,6 +52,7 @@ class DirectoryReader implements FileReader {
   readonly #watch: FileWatch;
   readonly #content: FileContent;
   readonly #turn: () => Promise<void>;
+  readonly #texts = new FileTexts();
   /** The results of the last look. A file with unchanged text keeps its result. */
   #views = new Map<string, FileView>();
 
@@ -68,13 +69,14 @@ class DirectoryReader implements FileReader {
     const fitting = new FittingObjects(this.#options.ledger, (config) => collectionOf(this.#options.kinds, config));
     for (const chart of charts) views.set(chart, { type: "unreadable", issue: chartIssue(chart), mayPass: false });
     for (let start = 0; start < files.length; start += readsAtOnce) {
-      const texts = await Promise.all(files.slice(start, start + readsAtOnce).map(textOrError));
+      const texts = await this.#textsOf(files.slice(start, start + readsAtOnce));
       for (const [file, text] of texts) {
         // A file that was deleted after the walk is not in the tree.
         if (!isMissing(text)) views.set(file, await this.#view(file, text, fitting));
       }
     }
     this.#views = views;
+    this.#texts.sweep();
     this.#options.ledger?.skip(leftOutIn(views));
     return () => this.#content.take(new FileTree(views));
   }
@@ -104,6 +106,15 @@ class DirectoryReader implements FileReader {
     }
   }
 
+  /** Where the system reports no changes, as with remote file systems, it may show old stamps too. So all files are read. */
+  async #textsOf(files: readonly string[]): Promise<readonly (readonly [file: string, text: string | Error])[]> {
+    const known = files.map((file) => [file, this.#watch.polls ? undefined : this.#texts.unchanged(file)] as const);
+    await this.#turn();
+    return await Promise.all(
+      known.map(async ([file, text]) => [file, text ?? (await this.#texts.read(file))] as const),
+    );
+  }
+
   async #view(file: string, text: string | Error, fitting: FittingObjects): Promise<FileView> {
     if (typeof text !== "string") return unreadableView(file, text);
     const last = this.#views.get(file);
@@ -124,14 +135,6 @@ class DirectoryReader implements FileReader {
       if (step.done) return step.value;
       await this.#turn();
     }
-  }
-}
-
-async function textOrError(file: string): Promise<readonly [file: string, text: string | Error]> {
-  try {
-    return [file, await readText(file)];
-  } catch (thrown) {
-    return [file, errorFrom(thrown)];
   }
 }
 

@@ -45,6 +45,11 @@ export class FileWatch {
     this.#options = { notifies, ...options };
   }
 
+  /** Whether the system does not report all changes, as of the last sweep. */
+  get polls(): boolean {
+    return this.#poll !== undefined;
+  }
+
   /** Every change in the directory counts. Throws when the directory does not exist. */
   visit(directory: string): void {
     this.#visited.set(directory, "all");

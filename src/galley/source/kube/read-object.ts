@@ -1,10 +1,11 @@
-import { type Config, configKey } from "../../../config/config.ts";
+import { type Config, configKey, type Origin } from "../../../config/config.ts";
 import type { Issue } from "../../../config/issue.ts";
 import { apiVersionOf, type Kind } from "../../../config/kind.ts";
 import { endpoints } from "../../../config/kinds/kubernetes.ts";
 import { parseObject } from "../../../config/parse/parse-object.ts";
 import { substituteOf } from "../../../config/parse/substitute.ts";
 import type { KubeObject } from "../../../kube/kube-object.ts";
+import { isMapping } from "../../../lib/is-mapping.ts";
 import { isTooDeepValue, maxJsonDepth } from "../../../lib/json-depth.ts";
 
 /** The result of reading an object. Without a config the object is unusable, and the issues give the reason. */
@@ -31,7 +32,16 @@ export function kubeObjectKey({ metadata: { name, namespace } }: KubeObject, { s
 /** Reads an object like files and the webhook do. It has no lines; its origin is the name that `kubectl get` uses. */
 export function readObject(object: KubeObject, { kind, source, keepInvalid = false }: ReadAs): ParsedKubeObject {
   const fields = trimmed(object, kind);
-  const origin = { source, reference: referenceTo(object, kind), locate: () => undefined };
+  const { resourceVersion: revision, managedFields } = object.metadata;
+  const author = lastManager(managedFields);
+  const reference = referenceTo(object, kind);
+  const origin: Origin = {
+    source,
+    reference,
+    revision,
+    ...(author !== undefined && { author }),
+    locate: () => undefined,
+  };
   if (isTooDeepValue(fields)) {
     const { name, namespace } = object.metadata;
     const metadata = { name, namespace, labels: {}, createdAt: 0 };
@@ -48,6 +58,20 @@ export function readObject(object: KubeObject, { kind, source, keepInvalid = fal
     substitute: substitute && { ...substitute, origin },
     issues: issues.map((issue) => ({ ...issue, place: undefined })),
   };
+}
+
+/** The manager that wrote fields last, and not the status alone: `kubectl-client-side-apply`, or the name of a controller. */
+function lastManager(managedFields: unknown): string | undefined {
+  const all: readonly unknown[] = Array.isArray(managedFields) ? managedFields : [];
+  let last: { readonly manager: string; readonly time: string } | undefined;
+  for (const entry of all) {
+    if (!isMapping(entry) || entry["subresource"] === "status") continue;
+    const { manager, time = "" } = entry;
+    if (typeof manager !== "string" || typeof time !== "string") continue;
+    // All times are in UTC and of one form.
+    if (last === undefined || time >= last.time) last = { manager, time };
+  }
+  return last?.manager;
 }
 
 function tooDeep({ metadata }: KubeObject, { kind }: Kind): Issue {

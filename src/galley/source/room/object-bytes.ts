@@ -34,17 +34,26 @@ export function objectBytes({ kind, spec }: Pick<Config, "kind" | "spec">): numb
  * each address of Endpoints is generated.
  */
 function itemsIn(spec: unknown): number {
-  return listsIn(spec).reduce((sum, list) => sum + list.reduce<number>((items, item) => items + copiesOf(item), 0), 0);
+  let items = 0;
+  for (const list of listsIn(spec)) for (const item of list) items += copiesOf(item);
+  return items;
 }
 
 function copiesOf(item: unknown): number {
-  return listsIn(item).reduce((most, { length }) => Math.max(most, length), 1);
+  let most = 1;
+  for (const { length } of listsIn(item)) most = Math.max(most, length);
+  return most;
 }
 
-/** The lists of messages of a message. */
+const none: readonly (readonly unknown[])[] = [];
+
+/** The lists of messages of a message. Most messages have none. */
 function listsIn(message: unknown): readonly (readonly unknown[])[] {
-  if (typeof message !== "object" || message === null) return [];
-  return Object.values(message).filter((value): value is readonly unknown[] => {
-    return Array.isArray(value) && typeof value[0] === "object";
-  });
+  if (typeof message !== "object" || message === null) return none;
+  let lists: (readonly unknown[])[] | undefined;
+  for (const name in message) {
+    const value: unknown = Reflect.get(message, name);
+    if (Array.isArray(value) && typeof value[0] === "object") (lists ??= []).push(value);
+  }
+  return lists ?? none;
 }

@@ -7,8 +7,8 @@ import type { NodeAnswer, OnChange, Session } from "./session.ts";
 /** How nodes are followed. */
 export interface FollowOptions {
   readonly clock: Clock;
-  /** Without watches, a caller must call {@link Follower.refresh}. */
-  readonly watching: boolean;
+  /** Whether reads set a watch. Without watches, a caller must call {@link Follower.refresh}. */
+  readonly watches: () => boolean;
   /** The delay before a changed node is read again. One read covers all changes meanwhile. 0 for at once. */
   readonly debounceMs: number;
   readonly activity: Activity;
@@ -31,13 +31,15 @@ export type ServerAnswer<T> = Exclude<NodeAnswer<T>, { readonly type: "lost" }>;
 export class Follower<T> {
   readonly #followed: Followed<T>;
   readonly #pace: FollowOptions;
-  readonly #onChange: OnChange | undefined;
+  readonly #onChange: OnChange;
   /** Backoff after refusals. */
   readonly #backoff = new Backoff({ firstMs: 500, lastMs: 60_000 });
   #limiter: ReadLimiter | undefined;
   /** The read in progress on the current limiter. */
   #reading: object | undefined;
   #again = false;
+  /** The last answer on the current limiter. */
+  #last: "none" | "taken" | "refused" = "none";
   #cancelRetry: Cancel = () => {};
   #cancelDebounce: Cancel | undefined;
 
@@ -45,7 +47,16 @@ export class Follower<T> {
     this.#followed = followed;
     this.#pace = pace;
     // One function for all reads, so the client recognizes an existing watch.
-    this.#onChange = pace.watching ? () => this.#changed() : undefined;
+    this.#onChange = () => this.#changed();
+  }
+
+  /**
+   * `current`: the last answer is complete, and no read is in progress. `reading`: an answer will come. `refused`: the
+   * last answer was a refusal, and a retry is due.
+   */
+  get state(): "current" | "reading" | "refused" {
+    if (this.#reading !== undefined || this.#last === "none") return "reading";
+    return this.#last === "taken" ? "current" : "refused";
   }
 
   /** Reads through this limiter from now on. Without a limiter it waits. Answers of the previous limiter no longer count. */
@@ -73,6 +84,7 @@ export class Follower<T> {
     if (this.#reading !== undefined) this.#pace.activity.end();
     this.#reading = undefined;
     this.#again = false;
+    this.#last = "none";
   }
 
   #changed(): void {
@@ -99,7 +111,7 @@ export class Follower<T> {
     this.#pace.activity.begin();
     const answer = await limiter.read((session) =>
       this.#reading === reading
-        ? this.#followed.read(session, this.#onChange)
+        ? this.#followed.read(session, this.#pace.watches() ? this.#onChange : undefined)
         : Promise.resolve({ type: "lost" } as const),
     );
     if (this.#reading !== reading) return;
@@ -113,6 +125,7 @@ export class Follower<T> {
   }
 
   #take(answer: ServerAnswer<T>): void {
+    this.#last = answer.type === "refused" ? "refused" : "taken";
     if (answer.type === "refused") {
       this.#cancelRetry = this.#pace.clock.after(this.#backoff.next(), () => this.refresh());
     } else {

@@ -32,8 +32,11 @@ export interface Layout {
   readonly listedAt: (nodePath: NodePath) => string;
   /** Whether a document with this text is really a folder. */
   readonly isFolder: (text: string) => boolean;
-  /** The services that a folder lists. `reference` is the place where a person finds the folder. */
-  readonly partOf: (nodePath: NodePath, members: Members, reference: string) => RegistryPart;
+  /**
+   * A reader of the services that a folder lists. It reads only the members that have changed since its last call.
+   * `reference` is the place where a person finds the folder.
+   */
+  readonly openFolder: (nodePath: NodePath, reference: string) => (members: Members) => RegistryPart;
 }
 
 /** A valid object name, derived from this text. */

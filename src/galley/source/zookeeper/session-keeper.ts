@@ -20,14 +20,14 @@ export interface KeeperOptions {
 
 /**
  * Keeps a session open forever. A client has one second per server and one more to find another server. After that, or
- * when the session expires, a new session replaces it. The client library does not notice a connected but silent
- * server, so the keeper probes the server regularly.
+ * when the session expires, a new session replaces it. A session does not notice a connected but silent server, so the
+ * keeper probes the server regularly.
  */
 export class SessionKeeper {
   readonly #options: KeeperOptions;
   #session: Session | undefined;
   #limiter: ReadLimiter | undefined;
-  #seen: Uint8Array | undefined;
+  #seen: bigint | undefined;
   /** The number of consecutive sessions without a connection. */
   #fruitless = 0;
   #cancelGrace: Cancel = () => {};

@@ -14,6 +14,15 @@ export type NodeAnswer<T> =
  */
 export type OnChange = () => void;
 
+/** A change of a node in a watched tree: the node was created, deleted, or its data changed. */
+export interface TreeChange {
+  readonly type: "created" | "deleted" | "changed";
+  readonly path: string;
+}
+
+/** Receives changes in their order. Changes that arrive together are reported together. */
+export type OnTreeChanges = (changes: readonly TreeChange[]) => void;
+
 /** One read-only session with an ensemble. No answers arrive after `close`. */
 export interface Session {
   /**
@@ -25,8 +34,13 @@ export interface Session {
   data(path: string, onChange?: OnChange): Promise<NodeAnswer<string>>;
   /** Whether the node exists. The watch also works for a missing node, and fires on its creation. */
   exists(path: string, onChange?: OnChange): Promise<NodeAnswer<true>>;
+  /**
+   * Reports all changes of a node and of all nodes below it, from the answer on until the connection ends. The node may
+   * be missing. `seen` covers every reported change. Servers before 3.6 refuse it, and close the connection.
+   */
+  watchTree(path: string, onChanges: OnTreeChanges): Promise<NodeAnswer<true>>;
   /** The last transaction that this session has seen. */
-  readonly seen: Uint8Array;
+  readonly seen: bigint;
   close(): void;
 }
 
@@ -41,6 +55,6 @@ export type SessionEvent = "connected" | "disconnected" | "expired" | "unauthori
  * Begins a session and reports its events. With `seen` of an earlier session, it avoids servers that lag behind.
  * Otherwise it might read an old state of the registry.
  */
-export type OpenSession = (onEvent: OnSessionEvent, seen?: Uint8Array) => Session;
+export type OpenSession = (onEvent: OnSessionEvent, seen?: bigint) => Session;
 
 export type OnSessionEvent = (event: SessionEvent, reason?: string) => void;

@@ -8,8 +8,8 @@ import {
   zookeeperFrame,
 } from "../../../testing/server/hostile-zookeeper.ts";
 import { ZooKeeperRig } from "../../../testing/server/zookeeper-rig.ts";
-import { AnswerFrames } from "./answer-frames.ts";
-import { nodeSessions } from "./node-session.ts";
+import { AnswerFrames } from "./wire/answer-frames.ts";
+import { clientSessions } from "./client/client-session.ts";
 
 const megabyte = 1 << 20;
 
@@ -17,7 +17,7 @@ async function hostile() {
   const server = await HostileZooKeeper.start((xid) => answered(xid, children("a", "b")));
   onTestFinished(() => server[Symbol.asyncDispose]());
   const events: string[] = [];
-  const open = nodeSessions({ addresses: [server.address], sessionTimeoutMs: 30_000, maxAnswerBytes: megabyte });
+  const open = clientSessions({ ...server.clientOptions, maxAnswerBytes: megabyte });
   const session = open((event, reason) => events.push(reason === undefined ? event : `${event}: ${reason}`));
   onTestFinished(() => session.close());
   return { server, session, events };
@@ -88,7 +88,7 @@ describe("a session with a server", () => {
     onTestFinished(() => server[Symbol.asyncDispose]());
     server.greeting = greeting(2 ** 31 - 1);
     const events: string[] = [];
-    const open = nodeSessions({ addresses: [server.address], sessionTimeoutMs: 30_000 });
+    const open = clientSessions(server.clientOptions);
     const session = open((event, reason = "") => events.push(`${event} ${reason}`));
     onTestFinished(() => session.close());
     await expect.poll(() => events[0]).toContain("announces 2147483647 bytes of data");
@@ -100,7 +100,7 @@ describe("a registry", () => {
   afterEach(() => rig.source.stop());
 
   test("with too many children of its root is stale, and keeps its last content", async () => {
-    rig = new ZooKeeperRig({ limits: { children: 2 } });
+    rig = new ZooKeeperRig({ limits: { children: 2 }, recursive: false });
     rig.register("cart", 1);
     await rig.start();
     for (const name of ["one", "two"]) rig.register(name, 1);
@@ -114,8 +114,25 @@ describe("a registry", () => {
     expect([rig.health.at(-1), rig.heard.names]).toEqual(["fresh", ["cart", "one"]]);
   });
 
-  test("keeps the instances of an interface that exceeds the limit", async () => {
+  test("that reports each change is stale beyond the limit, and keeps the content within it", async () => {
     rig = new ZooKeeperRig({ limits: { children: 2 } });
+    rig.register("cart", 1);
+    await rig.start();
+    for (const name of ["one", "two"]) rig.register(name, 1);
+    await rig.arrive();
+    const reason = "/dubbo cannot be listed: the list of its children exceeds the limit of 2 names: 3 came";
+    expect([rig.health, rig.heard.names]).toEqual([[`stale: ${reason}`], ["cart", "one"]]);
+    for (const host of [2, 3]) rig.register("cart", host);
+    await rig.arrive();
+    expect(rig.endpoints("cart")).toEqual(["10.0.0.1", "10.0.0.2"]);
+    rig.leave("cart", 1);
+    rig.clock.advance(500);
+    await rig.arrive();
+    expect(rig.endpoints("cart")).toEqual(["10.0.0.2", "10.0.0.3"]);
+  });
+
+  test("keeps the instances of an interface that exceeds the limit", async () => {
+    rig = new ZooKeeperRig({ limits: { children: 2 }, recursive: false });
     rig.register("cart", 1);
     await rig.start();
     for (const host of [2, 3]) rig.register("cart", host);

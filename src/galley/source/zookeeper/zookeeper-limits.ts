@@ -20,6 +20,12 @@ export const zooKeeperLimits = {
     unit: "count",
     why: "directories may be nested without end",
   },
+  dialMs: {
+    of: "time to connect to a server, including TLS and the beginning of the session",
+    most: 2_000,
+    unit: "ms",
+    why: "the next server is tried after it",
+  },
   silenceMs: {
     of: "time without a response",
     most: 20_000,

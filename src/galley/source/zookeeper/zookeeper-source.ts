@@ -15,6 +15,7 @@ import type { ReadLimiter } from "./read-limiter.ts";
 import type { OpenSession } from "./session.ts";
 import { SessionKeeper } from "./session-keeper.ts";
 import { Tree } from "./tree.ts";
+import { TreeWatch } from "./tree-watch.ts";
 import type { zooKeeperLimits } from "./zookeeper-limits.ts";
 
 const { collection } = serviceEntry;
@@ -31,6 +32,8 @@ export interface ZooKeeperOptions extends Omit<Conversion, "source">, Retention 
   readonly layout: Layout;
   /** Whether to watch nodes, or to read all of them regularly. */
   readonly mode: "watching" | "polling";
+  /** Whether one watch covers all nodes. Servers before 3.6 cannot do that, and get one watch for each node. */
+  readonly recursive: boolean;
   /** The interval of full reads: always used when polling, and when watching only if above 0. */
   readonly refreshMs: number;
   /** The delay before a changed interface is read again. One read covers all changes meanwhile. 0 for at once. */
@@ -56,8 +59,11 @@ class Run implements SourceSession {
   readonly #activity = new Activity();
   readonly #state: RegistryState;
   readonly #tree: Tree;
+  readonly #watch: TreeWatch;
   readonly #keeper: SessionKeeper;
   readonly #cancelRefresh: Cancel;
+  /** The readers of folders, by their reference. */
+  readonly #readers = new Map<string, ReturnType<Layout["openFolder"]>>();
   /** Changes that are not reported yet. */
   readonly #changed = new Map<string, RegistryPart>();
   readonly #handler: SourceHandler;
@@ -78,11 +84,19 @@ class Run implements SourceSession {
     this.#options = options;
     this.#handler = handler;
     this.#state = new RegistryState({ ...options, source: options.name, emit: (events) => this.#onEvents(events) });
+    const activity = this.#activity;
+    this.#watch = new TreeWatch({
+      ...options,
+      activity,
+      watch: mode === "polling" ? "none" : options.recursive ? "tree" : "nodes",
+      onReady: (limiter) => this.#tree.follow(limiter),
+      onChanges: (changes) => this.#tree.apply(changes),
+    });
     this.#tree = new Tree({
       root,
       layout,
       ...(options.limits && { limits: options.limits }),
-      pace: { ...options, watching: mode === "watching", activity: this.#activity },
+      pace: { ...options, activity, watches: () => this.#watch.isByNode },
       onChange: (nodePath, members) => this.#change(nodePath, members),
       onRefusal: (path, reason) => this.#refusal(path, reason),
       onAnswer: () => this.#emit(),
@@ -107,6 +121,7 @@ class Run implements SourceSession {
     this.#cancelRefresh();
     this.#cancelDoubt?.();
     this.#keeper.close();
+    this.#watch.close();
     this.#tree.close();
     this.#state.close();
   }
@@ -123,16 +138,20 @@ class Run implements SourceSession {
   #follow(limiter: ReadLimiter | undefined): void {
     this.#resuming = this.#synced;
     this.#endDoubt();
-    this.#tree.follow(limiter);
+    this.#watch.follow(limiter);
   }
 
   #change(nodePath: NodePath, members: Members | undefined): void {
     const { layout, root } = this.#options;
     const reference = `${root}/${nodePath.join("/")}`;
-    this.#changed.set(
-      reference,
-      members === undefined ? { services: [] } : layout.partOf(nodePath, members, reference),
-    );
+    if (members === undefined) {
+      this.#readers.delete(reference);
+      this.#changed.set(reference, { services: [] });
+      return;
+    }
+    const reader = this.#readers.get(reference) ?? layout.openFolder(nodePath, reference);
+    this.#readers.set(reference, reader);
+    this.#changed.set(reference, reader(members));
   }
 
   #refusal(path: string, reason: string | undefined): void {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { capabilitiesOf, filterCapabilitiesOf, isStock } from "./capabilities.ts";
+import { capabilitiesOf, filterCapabilitiesOf, isStock, takesVirtualHosts } from "./capabilities.ts";
 
 test("a proxy has exactly the capabilities of its extensions, with or without a type URL prefix", () => {
   const bare = "istio.envoy.config.filter.http.alpn.v2alpha1.FilterConfig";
@@ -30,4 +30,14 @@ test("a proxy runs modules and scripts if it lists their filters, or lists nothi
   expect(running(["type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm"])).toEqual([true, false, false]);
   expect(running(["envoy.extensions.filters.network.wasm.v3.Wasm"])).toEqual([false, true, false]);
   expect(running(["envoy.extensions.filters.http.lua.v3.Lua"])).toEqual([false, false, true]);
+});
+
+test.each([
+  ["1.40.0", "", true],
+  ["2.0.0", "", true],
+  ["1.36.4", "", false],
+  ["", "", false],
+  ["1.40.0", "grpc", false],
+])("an Envoy %s with generator %o takes virtual hosts as resources: %s", (build, generator, expected) => {
+  expect(takesVirtualHosts({ build, generator })).toBe(expected);
 });

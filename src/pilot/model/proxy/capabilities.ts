@@ -1,3 +1,6 @@
+import { isAtLeast } from "./istio-version.ts";
+import { isProxyless, type Proxy } from "./proxy.ts";
+
 /** Extensions that a stock Envoy lacks. A proxy receives such an extension only if it reports the extension. */
 export interface Capabilities {
   /** The HTTP filter that sets the upstream ALPN to the HTTP version of the request. */
@@ -54,6 +57,20 @@ export function filterCapabilitiesOf(extensions: ReadonlySet<string>): FilterCap
     lua: has(lua),
     checksKeySets: extensions.size > 0,
   };
+}
+
+/**
+ * The first minor release of Envoy that takes virtual hosts (VHDS) over ADS and is proved to do so without a gap. 1.36
+ * refuses such routes. Releases in between were not tried.
+ */
+const firstWithVirtualHosts = [1, 40] as const;
+
+/**
+ * Whether the proxy takes the virtual hosts of a route configuration as resources, on a delta stream. Only for an Envoy
+ * that tells its version: proxyless clients, and proxies of unknown build, get whole route configurations.
+ */
+export function takesVirtualHosts({ build, generator }: Pick<Proxy, "build" | "generator">): boolean {
+  return build !== "" && !isProxyless({ generator }) && isAtLeast(build, firstWithVirtualHosts);
 }
 
 function isListed(name: string, extensions: ReadonlySet<string>): boolean {

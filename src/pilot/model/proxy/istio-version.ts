@@ -1,4 +1,4 @@
-/** Whether a proxy is of this minor release of Istio, or later. A proxy without a version is taken for a new one. */
+/** Whether a version is of this minor release, or later. A proxy without a version is taken for a new one. */
 export function isAtLeast(version: unknown, [major, minor]: readonly [major: number, minor: number]): boolean {
   const found = typeof version === "string" ? /^(\d+)\.(\d+)/u.exec(version) : null;
   if (found === null) return true;

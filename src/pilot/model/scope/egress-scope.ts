@@ -30,19 +30,27 @@ export const importsEverything: EgressListener = {
  * key.
  */
 export function egressScopeOf(listener: EgressListener, importable: Importable): EgressScope {
-  const { port, bind, captureMode, hosts } = listener;
+  const { port, bind, captureMode } = listener;
   const { namespace } = importable;
   return {
     port,
     bind,
     captureMode,
     services: importServices([importable.services, listener], { namespace }),
-    virtualServices: importable.virtualServices.filter((virtualService) =>
-      imports(hosts, namespace, virtualService.namespace, (host) =>
-        virtualService.hosts.some((other) => hostnamesMatch(host, other)),
-      ),
-    ),
+    virtualServices: importedVirtualServices(listener, importable),
   };
+}
+
+/** The virtual services that a listener imports. */
+export function importedVirtualServices(
+  { hosts }: EgressListener,
+  { namespace, virtualServices }: Pick<Importable, "namespace" | "virtualServices">,
+): readonly VirtualService[] {
+  return virtualServices.filter((virtualService) =>
+    imports(hosts, namespace, virtualService.namespace, (host) =>
+      virtualService.hosts.some((other) => hostnamesMatch(host, other)),
+    ),
+  );
 }
 
 const importServices = memoize(

@@ -15,7 +15,7 @@ import type { VirtualService } from "../traffic/virtual-service.ts";
 import { virtualServicesFor } from "../traffic/virtual-services-for.ts";
 import { egressScopeOf, importsEverything } from "./egress-scope.ts";
 import { referencedServices } from "./referenced-services.ts";
-import type { Sidecar } from "./sidecar.ts";
+import type { EgressListener, Sidecar } from "./sidecar.ts";
 import type { EgressScope, ScopeRef, SidecarScope } from "./sidecar-scope.ts";
 
 /**
@@ -64,12 +64,16 @@ const buildScope = memoize(
     const visible = visibleServices(ref.namespace, { services: all });
     const services = ref.capturesDns ? callableByName(visible) : visible;
     const importable = { namespace: ref.namespace, services, virtualServices };
-    const listeners = sidecar === undefined || sidecar.egress.length === 0 ? [importsEverything] : sidecar.egress;
-    const egress = listeners.map((listener) => egressScopeOf(listener, importable));
+    const egress = egressListenersOf(sidecar).map((listener) => egressScopeOf(listener, importable));
     const union = unite([...egress.map((each) => each.services), referencedServices(egress, importable)]);
     return scopeOf(ref, sidecar, egress, union, mesh);
   },
 );
+
+/** The egress listeners of workloads with this Sidecar, or without one. */
+export function egressListenersOf(sidecar: Sidecar | undefined): readonly EgressListener[] {
+  return sidecar === undefined || sidecar.egress.length === 0 ? [importsEverything] : sidecar.egress;
+}
 
 function scopeOf(
   ref: ScopeRef,

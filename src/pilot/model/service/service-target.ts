@@ -2,7 +2,7 @@ import type { Labels } from "../../../config/config.ts";
 import { memoize } from "../../../lib/memo.ts";
 import { compareServiceAge } from "../compare-age.ts";
 import type { PushContext } from "../push-context.ts";
-import type { Port, Service } from "./service.ts";
+import type { Port, Service, ServiceInstance } from "./service.ts";
 
 /** The facts of a workload that decide about its inbound listeners. */
 export interface Workload {
@@ -25,16 +25,17 @@ export interface ServiceTarget {
  * oldest service first. UDP is last, because the proxy accepts inbound traffic over TCP only.
  */
 export function targetsOf({ addresses, namespace }: Workload, push: PushContext): readonly ServiceTarget[] {
-  return findTargets([push.instances, push.services], { addresses, namespace });
+  const { services, instances } = push;
+  return findTargets([services, ...addresses.map((address) => instances.get(address))], { namespace });
 }
 
+/** Keyed by the instances at each address, so that endpoints elsewhere cost nothing here. */
+type Found = readonly [PushContext["services"], ...(readonly ServiceInstance[] | undefined)[]];
+
 const findTargets = memoize(
-  (
-    [instances, services]: readonly [PushContext["instances"], PushContext["services"]],
-    { addresses, namespace }: Pick<Workload, "addresses" | "namespace">,
-  ): readonly ServiceTarget[] => {
+  ([services, ...lists]: Found, { namespace }: Pick<Workload, "namespace">): readonly ServiceTarget[] => {
     const found = new Map<string, ServiceTarget>();
-    for (const { service: key, endpoint } of addresses.flatMap((address) => instances.get(address) ?? [])) {
+    for (const { service: key, endpoint } of lists.flatMap((list) => list ?? [])) {
       const service = services.get(key);
       if (service === undefined || service.namespace !== namespace) continue;
       const port = service.ports.find(({ name }) => name === endpoint.servicePortName);

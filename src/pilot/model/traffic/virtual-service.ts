@@ -33,6 +33,14 @@ export function routesConnections({ tcp, tls }: VirtualService): boolean {
   return tcp.length + tls.length > 0;
 }
 
+/** Whether some route matches on labels of clients. */
+export function matchesClientLabels({ http, tcp, tls }: VirtualService): boolean {
+  const matches = [...http, ...tcp, ...tls].flatMap(
+    (route): readonly Pick<TcpMatch, "sourceLabels">[] => route.matches,
+  );
+  return matches.some(({ sourceLabels }) => Object.keys(sourceLabels).length > 0);
+}
+
 /** Whether its TCP or TLS routes use one of these hosts. */
 export function sendsConnectionsTo(hostnames: ReadonlySet<string>, { tcp, tls }: VirtualService): boolean {
   return [...tcp, ...tls].some(({ destinations }) => destinations.some(({ hostname }) => hostnames.has(hostname)));

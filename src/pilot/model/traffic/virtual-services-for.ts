@@ -18,6 +18,19 @@ export function virtualServicesFor(gateway: string, namespace: string, push: Pus
   return bound === undefined ? none : sortVisible([bound], { namespace });
 }
 
+/**
+ * The same, but only those with a match on labels of clients. It does not read the others, so an edit of one of them
+ * does not change the facts that are taken from the labels of a proxy.
+ */
+export function labelledVirtualServicesFor(
+  gateway: string,
+  namespace: string,
+  push: PushContext,
+): readonly VirtualService[] {
+  const bound = push.labelledVirtualServices.get(gateway);
+  return bound === undefined ? none : sortVisible([bound], { namespace });
+}
+
 const sortVisible = memoize(
   (
     [bound]: readonly [readonly VirtualService[]],

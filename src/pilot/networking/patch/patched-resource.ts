@@ -101,14 +101,16 @@ interface Patching<Desc extends DescMessage> {
 function patchedBy<Desc extends DescMessage>(patching: Patching<Desc>): PatchedResource {
   const { resource, schema, writer } = patching;
   const bytes = fromBinary(AnySchema, anyIn(resource.entry)).value;
-  const before = problemsOf(fromBinary(schema, bytes), patching);
+  let before: ReadonlySet<string> | undefined;
   const { result, run, applied, problems } = settlePatches(patching.patches, (patches) => {
     const message = fromBinary(schema, bytes);
     const run = new PatchRun(patches, patching.context, writer);
     const stays = patching.patch(message, run);
     const found = stays ? [...renamed(resource, message), ...problemsOf(message, patching)] : [];
     // A message that Envoy accepts although it breaks a rule here must not count against a patch.
-    const violations = found.filter(({ reason }) => !before.some((known) => known.reason === reason));
+    if (found.length > 0)
+      before ??= new Set(problemsOf(fromBinary(schema, bytes), patching).map(({ reason }) => reason));
+    const violations = found.filter(({ reason }) => before?.has(reason) !== true);
     return { result: stays ? message : undefined, run, violations };
   });
   const parts = result === undefined ? new Map<EnvoyPatch, readonly PatchedPart[]>() : run.trace.partsIn(result);
@@ -121,6 +123,7 @@ function patchedBy<Desc extends DescMessage>(patching: Patching<Desc>): PatchedR
     any: writer.any(desc, result),
     owners: [...resource.owners, ...applied.map(({ owner }) => owner)],
     partOwners: resource.partOwners,
+    hostOwners: resource.hostOwners,
     ...(warmedBy === undefined ? {} : { warmedBy }),
   });
   return { resource: patched, applied, problems, parts };

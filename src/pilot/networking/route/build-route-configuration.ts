@@ -13,6 +13,8 @@ export interface RouteConfigurationInputs {
   /** Whether `example.com:8080` in a request means the domain `example.com`. */
   readonly ignorePort: boolean;
   readonly owners: Iterable<ConfigId>;
+  /** The owners of each host, by its name. */
+  readonly hostOwners?: ReadonlyMap<string, readonly ConfigId[]>;
 }
 
 /** The largest body of a direct response: Envoy's own limit of 4 KiB is too small for a page. */
@@ -20,7 +22,7 @@ const maxBodyBytes = 1024 * 1024;
 
 /** Envoy rejects routes to unknown clusters if asked to validate; we may send them before their clusters. */
 export function buildRouteConfiguration(inputs: RouteConfigurationInputs, writer: ProtoWriter): Resource {
-  const { name, virtualHosts, ignorePort, owners } = inputs;
+  const { name, virtualHosts, ignorePort, owners, hostOwners } = inputs;
   const any = writer.any(RouteConfigurationSchema, {
     name,
     virtualHosts,
@@ -28,7 +30,7 @@ export function buildRouteConfiguration(inputs: RouteConfigurationInputs, writer
     maxDirectResponseBodySizeBytes: maxBodyBytes,
     ignorePortInHostMatching: ignorePort,
   });
-  return makeResource({ name, any, owners });
+  return makeResource({ name, any, owners, hostOwners });
 }
 
 /** The response for a removed name: Envoy may still request it while it drains the listener. */

@@ -3,7 +3,7 @@ import type { Graph } from "../../../collection/graph.ts";
 import { configKey } from "../../../config/config.ts";
 import { ingressGateway, isIngressGateway } from "../../../config/mesh/ingress-gateway.ts";
 import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
-import type { VirtualService } from "../../model/traffic/virtual-service.ts";
+import { matchesClientLabels, type VirtualService } from "../../model/traffic/virtual-service.ts";
 import type { EnvironmentSettings, Inputs } from "../inputs.ts";
 import { isDelegate, virtualServiceOf } from "../virtual-service/virtual-service.ts";
 
@@ -41,5 +41,10 @@ export function deriveVirtualServices(
     from: virtualServices,
     keys: ({ gateways }) => gateways,
   });
-  return { virtualServices, virtualServicesByGateway };
+  const labelledVirtualServices = graph.group({
+    name: "labelled virtual services",
+    from: virtualServices,
+    keys: (each) => (matchesClientLabels(each) ? each.gateways : []),
+  });
+  return { virtualServices, virtualServicesByGateway, labelledVirtualServices };
 }

@@ -50,6 +50,8 @@ export class StreamBudget {
   #expectedMs: number;
   /** Accepted streams that may still send their first requests. */
   #young = 0;
+  /** The part of their expected cost that they have already caused. It is no longer held for them. */
+  #causedMs = 0;
   #refused = 0;
 
   constructor({ clock, perSecond, isSlower = () => false }: StreamBudgetOptions) {
@@ -97,7 +99,7 @@ export class StreamBudget {
   }
 
   get #heldMs(): number {
-    return this.#young * this.#expectedMs;
+    return Math.max(0, this.#young * this.#expectedMs - this.#causedMs);
   }
 
   #retryAfter(waitMs: number): number {
@@ -113,12 +115,14 @@ export class StreamBudget {
 
   #openAccount(): Account {
     let spentMs = 0;
+    let causedMs = 0;
     let open = true;
     const close = () => {
       if (!open) return;
       open = false;
       cancel();
       this.#young--;
+      this.#causedMs -= causedMs;
       this.#learn(spentMs);
     };
     const cancel = this.#clock.after(startupMs, close);
@@ -132,6 +136,9 @@ export class StreamBudget {
         spentMs += costMs;
         this.#fill();
         this.#levelMs -= costMs;
+        const caused = Math.min(spentMs, this.#expectedMs);
+        this.#causedMs += caused - causedMs;
+        causedMs = caused;
       }
     };
     return { pay, close };

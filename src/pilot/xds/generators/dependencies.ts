@@ -77,20 +77,17 @@ export function routerDependencies(namespace: string, push: PushContext): Depend
  * its mTLS policies.
  */
 export function workloadDependencies(workload: Workload, ref: ScopeRef, push: PushContext): Dependencies {
-  const services = new Set(
-    targetsOf(workload, push).map(({ service }) => configId("Service", service.namespace, service.hostname)),
-  );
-  const instances = new Set(workload.addresses.map((address) => configId("Instance", "", address)));
+  const servicesOf = () => targetsOf(workload, push).map(({ service }) => service);
   return (changed) => {
     const kind = kindNameOf(changed);
     if (isPolicyKind(kind)) return policyApplies(changed, workload.namespace, push);
     switch (kind) {
       case "Instance":
-        return instances.has(changed);
+        return workload.addresses.some((address) => changed === configId("Instance", "", address));
       case "Service":
-        return services.has(changed);
+        return servicesOf().some(({ namespace, hostname }) => changed === configId("Service", namespace, hostname));
       case "DestinationRule":
-        return services.size > 0;
+        return servicesOf().length > 0;
       case "Sidecar":
         return changed === sidecarOf(ref);
       case "PeerAuthentication":

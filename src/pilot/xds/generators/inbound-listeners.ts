@@ -83,10 +83,11 @@ function inboundPart(proxy: Proxy, push: PushContext): InboundPart {
   const { ipAddresses: addresses, namespace, labels } = proxy;
   const workload = { addresses, namespace, labels };
   const ref = scopeRefOf(proxy, push);
-  const scope = sidecarScopeFor(ref, push);
   const client = inboundClientOf(proxy, push.mesh);
-  const binds = scope.ingress.some(({ captureMode }) => isBound(captureMode, client));
-  const outbound = binds ? outboundClientOf(proxy, scope, push) : undefined;
+  // Not from the scope, which changes with every service and virtual service.
+  const ingress = push.sidecars.get(ref.sidecar)?.ingress ?? [];
+  const binds = ingress.some(({ captureMode }) => isBound(captureMode, client));
+  const outbound = binds ? outboundClientOf(proxy, ref, push) : undefined;
   const policies = policyRefsFor(policyWorkloadOf(proxy, push), push);
   return { workload, ref, client, outbound, policies };
 }

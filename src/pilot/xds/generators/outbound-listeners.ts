@@ -81,7 +81,7 @@ function conflictsOf({ ref, client, policies: refs }: OutboundPart, push: PushCo
 
 function outboundPart(proxy: Proxy, push: PushContext): OutboundPart {
   const ref = scopeRefOf(proxy, push);
-  const client = outboundClientOf(proxy, sidecarScopeFor(ref, push), push);
+  const client = outboundClientOf(proxy, ref, push);
   const policies = outboundPolicyRefsFor(policyWorkloadOf(proxy, push), push);
   return { ref, client, policies };
 }

@@ -15,7 +15,7 @@ import { serviceConflicts } from "../../model/service/service-conflicts.ts";
 import { hashLookupFor } from "../../model/traffic/applied-hash.ts";
 import { changedHashes } from "../../model/traffic/changed-hashes.ts";
 import { sendsRequestsTo } from "../../model/traffic/virtual-service.ts";
-import { virtualServicesFor } from "../../model/traffic/virtual-services-for.ts";
+import { labelledVirtualServicesFor } from "../../model/traffic/virtual-services-for.ts";
 import { httpProxyPortOf } from "../../networking/listener/outbound/outbound-client.ts";
 import {
   buildSidecarRoutes,
@@ -84,7 +84,7 @@ function routePart(proxy: Proxy, push: PushContext): RoutePart {
   const { namespace, dnsDomain } = proxy;
   const ref = scopeRefOf(proxy, push);
   const families = familiesOf(proxy.ipAddresses);
-  const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
+  const labels = sourceLabelsOf(proxy.labels, labelledVirtualServicesFor(meshGateway, namespace, push));
   const redirected = proxy.interception !== "none";
   const { selected } = locationOf(proxy, push, "clusters");
   const httpProxy = httpProxyPortOf(proxy, push.mesh) > 0;

@@ -24,8 +24,10 @@ export function buildReport(inputs: ReportInputs): QuarantineReport {
     return Array.from(all.values(), (refusal): ReportedRefusal => {
       const { id, version, reason, rejected, since, node, confirmedBy, probes, instead } = refusal;
       const facts = { classId: scope.id, id, version, reason, rejected, since, node, confirmedBy, probes };
-      const keptFrom = clients.filter(({ nodeId }) => !inputs.hasAlready(scope, refusal, nodeId)).length;
-      return { ...facts, keptFrom, instead: replacementIn(instead), state: inputs.stateOf(scope, refusal) };
+      const nodes = clients.map(({ nodeId }) => nodeId);
+      const arrivedAt = nodes.filter((each) => inputs.hasAlready(scope, refusal, each));
+      const keptFrom = nodes.length - arrivedAt.length;
+      return { ...facts, keptFrom, arrivedAt, instead: replacementIn(instead), state: inputs.stateOf(scope, refusal) };
     });
   });
   return {

@@ -1,20 +1,14 @@
-import type { Config, ConfigId } from "../../../config/config.ts";
+import type { ConfigId } from "../../../config/config.ts";
 import type { Acceptance } from "./acceptance.ts";
+import { arrivalMs, EarlyRefusals } from "./early-refusals.ts";
 import type { QuarantineOptions } from "./quarantine-options.ts";
-import type { Refusal, Refusals } from "./refusals.ts";
+import type { AdoptedRefusal, Refusal, Refusals } from "./refusals.ts";
 import type { Released } from "./released.ts";
 import type { ReleaseResult, RetryResult } from "./report.ts";
 import type { Rollouts } from "./rollouts.ts";
 import type { Scope } from "./scope.ts";
 import type { Serving } from "./serving.ts";
 import type { Trials } from "./trials.ts";
-
-/** A refusal from a store. */
-export interface AdoptedRefusal extends Omit<Refusal, "instead" | "retryAt"> {
-  readonly scope: Scope;
-  /** The version that the proxies accepted before. */
-  readonly accepted: Config | undefined;
-}
 
 export interface OperationsOptions extends Pick<QuarantineOptions, "clock" | "currentOf" | "insteadOf"> {
   readonly accepted: Pick<Acceptance, "noteRelease">;
@@ -28,9 +22,11 @@ export interface OperationsOptions extends Pick<QuarantineOptions, "clock" | "cu
 /** Requests of operators, and news from the store that replicas share. */
 export class Operations {
   readonly #options: OperationsOptions;
+  readonly #early: EarlyRefusals;
 
   constructor(options: OperationsOptions) {
     this.#options = options;
+    this.#early = new EarlyRefusals(options.clock);
   }
 
   /** Tries the current version of a refused object again, or of all refused objects. */
@@ -64,16 +60,32 @@ export class Operations {
 
   /** Takes over refusals that this server found before its restart, or that another replica found. */
   async adopt(adopted: readonly AdoptedRefusal[]): Promise<void> {
-    const { currentOf, insteadOf, released, rollouts, refusals, serving } = this.#options;
-    const usable = adopted.filter(({ scope, id, version }) => {
-      const isGone = version !== undefined && currentOf(id) === undefined;
-      return !isGone && !released.has(scope.classId, id) && !rollouts.has(scope.classId, id);
-    });
+    const { currentOf, serving } = this.#options;
+    const isGone = ({ id, version }: AdoptedRefusal) => version !== undefined && currentOf(id) === undefined;
+    this.#early.add(adopted.filter(isGone));
+    const scopes = this.#add(adopted.filter((each) => !isGone(each)));
+    for (const scope of scopes) await serving.serve(scope);
+  }
+
+  /** Objects have changed. Uses refusals of other replicas whose objects have arrived. */
+  addArrived(): void {
+    this.#add(this.#early.takeArrived(this.#options.currentOf));
+  }
+
+  /** Returns the classes that refuse something more. */
+  #add(adopted: readonly AdoptedRefusal[]): readonly Scope[] {
+    const { currentOf, insteadOf, released, rollouts, refusals } = this.#options;
+    const usable = adopted.filter(
+      ({ scope: { classId }, id }) => !released.has(classId, id) && !rollouts.has(classId, id),
+    );
     for (const { scope, accepted, ...refusal } of usable) {
-      const instead = insteadOf(refusal.id, currentOf(refusal.id), accepted);
-      refusals.add(scope, [{ ...refusal, instead }]);
+      const current = currentOf(refusal.id);
+      const isHere = current?.version === refusal.version;
+      const awaited = { versionHere: current?.version, until: refusal.since + arrivalMs };
+      const instead = insteadOf(refusal.id, current, accepted);
+      refusals.add(scope, [{ ...refusal, instead, ...(!isHere && { awaited }) }]);
     }
-    for (const scope of new Map(usable.map((each) => [each.scope.id, each.scope])).values()) await serving.serve(scope);
+    return [...new Map(usable.map(({ scope }) => [scope.id, scope])).values()];
   }
 
   /** Another replica serves the object to the class again. */

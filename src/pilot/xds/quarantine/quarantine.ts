@@ -1,5 +1,5 @@
-import { errorFrom } from "../../../lib/errors.ts";
 import type { ConfigId } from "../../../config/config.ts";
+import { errorFrom } from "../../../lib/errors.ts";
 import type { Connection } from "../../../xds/connection.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { Catalogue } from "../catalogue.ts";
@@ -8,18 +8,19 @@ import { buildReport } from "./build-report.ts";
 import type { ChangedObject } from "./change-log.ts";
 import { Conclusions } from "./conclusions.ts";
 import { Judgement } from "./judgement.ts";
-import { type AdoptedRefusal, Operations } from "./operations.ts";
+import { Operations } from "./operations.ts";
 import type { QuarantineOptions } from "./quarantine-options.ts";
-import { Refusals, type RefusingScope } from "./refusals.ts";
+import { type AdoptedRefusal, Refusals, type RefusingScope } from "./refusals.ts";
 import { Rejections } from "./rejections.ts";
 import { Released } from "./released.ts";
 import type { QuarantineReport, RefusalState, ReleaseResult, RetryResult } from "./report.ts";
 import { Reviews } from "./reviews.ts";
 import { Rollouts } from "./rollouts.ts";
-import { ScopeMeshes } from "./scope-meshes.ts";
 import { covers, type Scope } from "./scope.ts";
+import { ScopeMeshes } from "./scope-meshes.ts";
 import { Searches } from "./searches.ts";
 import { Serving } from "./serving.ts";
+import type { Substitutes } from "./substituted-catalogues.ts";
 import { Trials } from "./trials.ts";
 import { Trust } from "./trust.ts";
 
@@ -113,6 +114,18 @@ export class Quarantine {
     return this.#options.catalogues.all;
   }
 
+  /** The meshes beside that of the users: their names in {@link ServedCatalogues}, and what differs in them. */
+  get meshes(): Iterable<readonly [name: string, substitutes: Substitutes]> {
+    return this.#meshes.all();
+  }
+
+  /** All proxies have accepted the current versions of these objects. */
+  async acceptedByAll(ids: Iterable<ConfigId>): Promise<void> {
+    for (const id of ids) {
+      for (const { scope, refusals } of this.scopes) if (refusals.has(id)) await this.forget(scope.id, id);
+    }
+  }
+
   /** The state of the quarantine now. */
   report(): QuarantineReport {
     return buildReport({
@@ -145,8 +158,9 @@ export class Quarantine {
   }
 
   /** Takes over refusals that this server found before its restart, or that another replica found. */
-  adopt(adopted: readonly AdoptedRefusal[]): Promise<void> {
-    return this.#operations.adopt(adopted);
+  async adopt(adopted: readonly AdoptedRefusal[]): Promise<void> {
+    await this.#operations.adopt(adopted);
+    this.#reviews.request();
   }
 
   /** Another replica serves the object to the class again. */
@@ -172,6 +186,7 @@ export class Quarantine {
   /** The users' mesh was published. Brings the meshes of all classes to the same state. */
   async published(): Promise<void> {
     this.#released.forgetChanged();
+    this.#operations.addArrived();
     this.#serving.removeOutdated();
     await this.#meshes.update();
     this.#accepted.published();
@@ -188,6 +203,7 @@ export class Quarantine {
     this.#searches.answered(connection);
     if (this.#options.served.isOnTrial(connection.client)) return;
     if (verdict === "nack") return this.#rejections.search(connection);
+    this.#rejections.acceptedHalf(connection);
     if (!this.#isSettled(connection)) return;
     this.#accepted.settled(connection);
     const scopes = this.scopes.filter(({ scope }) => covers(scope, connection.client));

@@ -23,6 +23,15 @@ export interface Refusal {
   readonly instead: Replacement;
   /** If set, one proxy tries this version again from then on, although nothing has changed. */
   readonly retryAt?: number;
+  /** Set if another replica found it before its version arrived here. See {@link isAwaited}. */
+  readonly awaited?: { readonly versionHere: string | undefined; readonly until: number };
+}
+
+/** A refusal from a store. */
+export interface AdoptedRefusal extends Omit<Refusal, "instead" | "retryAt" | "awaited"> {
+  readonly scope: Scope;
+  /** The version that the proxies accepted before. */
+  readonly accepted: Config | undefined;
 }
 
 /** A class or a proxy, with the objects that it refuses. */

@@ -25,15 +25,17 @@ export interface RejectionsOptions extends Pick<QuarantineOptions, "served" | "c
 /** Begins a search after a rejection. */
 export class Rejections {
   readonly #options: RejectionsOptions;
+  /** Proxies that get the names of a rejected response again, in halves. The last answer gives their verdict. */
+  readonly #undecided = new WeakSet<Connection<Proxy>>();
 
   constructor(options: RejectionsOptions) {
     this.#options = options;
   }
 
   /** Whether the rejection of a proxy is about the resources that are meant for it now. */
-  isCurrent({ verdict, client }: Connection<Proxy>): boolean {
+  isCurrent(connection: Connection<Proxy>): boolean {
     const { accepted, served } = this.#options;
-    return accepted.log.isPublished && served.isCurrent(client) && verdict.type === "rejected";
+    return accepted.log.isPublished && served.isCurrent(connection) && connection.verdict.type === "rejected";
   }
 
   /** A proxy rejects its resources. */
@@ -42,9 +44,10 @@ export class Rejections {
     const searches = this.#options.searches();
     const scope = classScope(connection.client);
     if (searches.has(scope.classId) || !trials().mayTry(connection)) return;
-    // A NACK of an older response, or of resources that the class no longer gets, says nothing.
     const { verdict } = connection;
-    if (verdict.type !== "rejected" || !served.isCurrent(connection.client)) return;
+    if (verdict.type === "pending") this.#undecided.add(connection);
+    // A NACK of an older response, or of resources that the class no longer gets, says nothing.
+    if (verdict.type !== "rejected" || !served.isCurrent(connection)) return;
     const { reason: rejection } = verdict;
     const changed = accepted.changedFor(connection, connections());
     const named = (suspects: readonly ConfigId[]) => searches.named(rejection, suspects);
@@ -53,6 +56,13 @@ export class Rejections {
     // A change that is not published yet may mend the resources that the proxy rejected.
     const isCurrent = accepted.log.isPublished;
     if (lists.length > 0) searches.add({ connection, scope, lists, ...(isCurrent && { rejection }) });
+  }
+
+  /** A proxy has accepted a response. Its last half may be good, and another one bad. */
+  acceptedHalf(connection: Connection<Proxy>): void {
+    const { type } = connection.verdict;
+    if (type === "pending" || !this.#undecided.delete(connection)) return;
+    if (type === "rejected") this.search(connection);
   }
 
   /** Substitutes that are no matter of the search: refused objects, and objects that change while it runs. */

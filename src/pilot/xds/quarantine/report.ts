@@ -43,6 +43,8 @@ export interface ReportedRefusal {
   readonly probes: number;
   /** How many connected proxies of the class do not get the object. */
   readonly keptFrom: number;
+  /** The nodes of connected proxies that get the object already: they are in a wave. */
+  readonly arrivedAt: readonly string[];
   readonly instead: ReportedReplacement;
   readonly state: RefusalState;
 }

@@ -7,7 +7,7 @@ import type { Trials } from "./trials.ts";
 export interface ReviewsOptions extends Pick<QuarantineOptions, "clock" | "connections"> {
   readonly refusals: Pick<Refusals, "scopes">;
   readonly rejections: Pick<Rejections, "search">;
-  readonly trials: Pick<Trials, "tryAgain" | "confirm" | "unconfirmed">;
+  readonly trials: Pick<Trials, "tryAgain" | "confirm" | "unconfirmed" | "isAwaited">;
 }
 
 const reviewAfterMs = 1_000;
@@ -50,7 +50,7 @@ export class Reviews {
     for (const { scope, refusals: all } of refusals.scopes) {
       trials.tryAgain(scope);
       trials.confirm(scope);
-      const isDueLater = [...all.values()].some(({ retryAt }) => retryAt !== undefined);
+      const isDueLater = [...all.values()].some((each) => each.retryAt !== undefined || trials.isAwaited(each));
       if (isDueLater || trials.unconfirmed(scope).length > 0) this.request();
     }
   }

@@ -2,8 +2,8 @@ import type { Config, ConfigId } from "../../../config/config.ts";
 import type { Catalogue } from "../catalogue.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Rollouts } from "./rollouts.ts";
-import type { ServedCatalogues } from "./served-catalogues.ts";
-import type { SubstitutedCatalogues } from "./substituted-catalogues.ts";
+import { rolloutName, type ServedCatalogues } from "./served-catalogues.ts";
+import type { SubstitutedCatalogues, Substitutes } from "./substituted-catalogues.ts";
 
 export interface ScopeMeshesOptions {
   readonly served: ServedCatalogues;
@@ -37,6 +37,13 @@ export class ScopeMeshes {
       served.setRollout(scope.classId, { nodes, catalogue: await this.#advanceRollout(before, scope.classId) });
     }
     this.#drop(new Set(scopes.map(({ scope }) => scope.id)), new Set(running.map(({ scope }) => scope.classId)));
+  }
+
+  /** The meshes of scopes and rollouts, by their names in {@link ServedCatalogues}. */
+  *all(): Generator<readonly [name: string, substitutes: Substitutes]> {
+    const { refusals, rollouts } = this.#options;
+    for (const { scope } of refusals.scopes) yield [scope.id, refusals.substitutesOf(scope)];
+    for (const { scope } of rollouts.all) yield [rolloutName(scope.classId), this.rolloutSubstitutes(scope.classId)];
   }
 
   /** Everything that the proxies of a rollout get in place of refused objects. */

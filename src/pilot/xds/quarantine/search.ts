@@ -15,6 +15,8 @@ export interface SearchOptions {
   readonly others: () => ReadonlyMap<ConfigId, Config | undefined>;
   /** Whether a rejection counts only if the proxy repeats it. */
   readonly repeats: () => boolean;
+  /** The form in which a probe tests an object. Undefined if it is the object itself. */
+  readonly testedAs: (config: Config) => Config | undefined;
 }
 
 /** The result of a search. */
@@ -85,15 +87,23 @@ export class Search {
       for (const [id, objects] of instead) {
         for (const [each, config] of objects) {
           if (!tested.has(id)) substitutes.set(each, config);
-          else if (each === id && pinned.get(id) !== this.#options.currentOf(id)) substitutes.set(id, pinned.get(id));
           else substitutes.delete(each);
         }
+        if (tested.has(id)) this.#addTested(id, pinned.get(id), substitutes);
       }
       const verdict = await this.#verdictOn(substitutes);
       if (verdict.type === "none") return;
       if (verdict.type === "accepted") finder.accepted();
       else finder.rejected(verdict.reason);
     }
+  }
+
+  /** The version that is tested, unless it is the current one as it is. */
+  #addTested(id: ConfigId, pinned: Config | undefined, substitutes: Map<ConfigId, Config | undefined>): void {
+    const { currentOf, testedAs } = this.#options;
+    const other = pinned && testedAs(pinned);
+    if (other !== undefined) substitutes.set(id, other);
+    else if (pinned !== currentOf(id)) substitutes.set(id, pinned);
   }
 
   /** A proxy that rejects at random mostly does not reject the same mesh twice. */

@@ -1,4 +1,5 @@
 import type { Config, ConfigId } from "../../../config/config.ts";
+import { inOtherBytes } from "../../../config/credential/other-bytes.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Connection } from "../../../xds/connection.ts";
@@ -62,6 +63,9 @@ export interface SearchesOptions extends Omit<ProbingOptions, "budget"> {
   readonly observer: QuarantineObserver;
 }
 
+/** So many probes in a row send a secret in different bytes. */
+const maxLineBreaks = 64;
+
 /** Runs searches, one at a time. At most one search of a class waits or runs. */
 export class Searches {
   readonly #options: SearchesOptions;
@@ -72,6 +76,8 @@ export class Searches {
   #current: (() => ReportedSearch) | undefined;
   #isRunning = false;
   #stopped = false;
+  /** Of the last secret in a probe. */
+  #lineBreaks = 0;
 
   constructor(options: SearchesOptions) {
     this.#options = options;
@@ -123,6 +129,15 @@ export class Searches {
     });
   }
 
+  /**
+   * Envoy notes the bytes of a secret before it uses them, and later ignores the same bytes, even if it rejected them.
+   * So a probe sends a secret in bytes that the proxy has not seen.
+   */
+  #inOtherBytes(config: Config): Config | undefined {
+    this.#lineBreaks = (this.#lineBreaks % maxLineBreaks) + 1;
+    return inOtherBytes(config, this.#lineBreaks);
+  }
+
   #start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -157,6 +172,8 @@ export class Searches {
       named: (reason, suspects) => this.named(reason, suspects),
       others: othersFor(next),
       repeats: () => next.isTrial === true && !rejectsSecrets(connection),
+      testedAs:
+        next.isTrial === true || rejectsSecrets(connection) ? (config) => this.#inOtherBytes(config) : () => undefined,
     });
     this.#current = () => ({ classId: scope.classId, node, suspects: search.suspects, probes: search.probes });
     const rejected = rejectedResources(connection);
@@ -178,7 +195,7 @@ export class Searches {
   }
 }
 
-/** Envoy accepts the bytes of a rejected secret the second time, because it ignores them. */
+/** Whether a rejection is about secrets. Envoy accepts the same bytes the second time, because it ignores them. */
 function rejectsSecrets(connection: Connection<Proxy>): boolean {
   return rejectedResources(connection).some(({ type }) => type === "SDS");
 }

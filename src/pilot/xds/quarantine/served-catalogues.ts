@@ -1,7 +1,10 @@
+import type { Connection } from "../../../xds/connection.ts";
 import type { Lease, ResourceSource } from "../../../xds/resource-source.ts";
 import type { ResourceType } from "../../../xds/resource-type.ts";
 import type { NameSet } from "../../../xds/resources/name-set.ts";
 import type { Target } from "../../../xds/resources/target.ts";
+import { minHosts } from "../../../xds/virtual-hosts/split-routes.ts";
+import { takesVirtualHosts } from "../../model/proxy/capabilities.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { proxyClassOf } from "../../model/proxy/proxy-class.ts";
 import type { Catalogue } from "../catalogue.ts";
@@ -12,6 +15,23 @@ import { nodeScopeIdOf } from "./scope.ts";
 interface Rollout {
   readonly nodes: ReadonlySet<string>;
   readonly catalogue: Catalogue;
+}
+
+/** The mesh with a staged change, for the proxies of the waves so far. */
+export interface CandidateMesh {
+  readonly has: (proxy: Proxy) => boolean;
+  /** By the name of the mesh that the proxy would get without the change. Undefined is that of the users. */
+  readonly catalogueOf: (name: string | undefined) => Catalogue | undefined;
+}
+
+interface NamedCatalogue {
+  readonly name: string | undefined;
+  readonly catalogue: Catalogue;
+}
+
+interface ServedOptions {
+  /** Route configurations with at least so many virtual hosts are split for proxies that can take them (VHDS). Infinity: none. */
+  readonly splitFrom?: number;
 }
 
 /**
@@ -26,31 +46,43 @@ export class ServedCatalogues implements ResourceSource<Proxy> {
   readonly #rollouts = new Map<string, Rollout>();
   /** The catalogues of the last leases of a proxy, by type. */
   readonly #leased = new WeakMap<Proxy, Map<ResourceType, Catalogue>>();
+  readonly #splitFrom: number;
+  #candidate: CandidateMesh | undefined;
   #trial: { readonly proxy: Proxy; readonly catalogue: Catalogue } | undefined;
 
-  constructor(main: Catalogue) {
+  constructor(main: Catalogue, { splitFrom = minHosts }: ServedOptions = {}) {
     this.main = main;
+    this.#splitFrom = splitFrom;
   }
 
   get types(): readonly Generator[] {
     return this.main.types;
   }
 
-  lease(type: ResourceType, proxy: Proxy, asked: NameSet | "all"): Lease {
+  splitFrom(proxy: Proxy): number | undefined {
+    // Without a limit, clients return to whole routes, even those that hold shells.
+    return takesVirtualHosts(proxy) && Number.isFinite(this.#splitFrom) ? this.#splitFrom : undefined;
+  }
+
+  /** A lease from before is prolonged only within the same mesh. */
+  lease(type: ResourceType, proxy: Proxy, asked: NameSet | "all", before?: Lease): Lease {
     const { name, catalogue } = this.#of(proxy);
     this.#remember(type, proxy, catalogue);
-    const lease = catalogue.lease(type, proxy, asked);
-    return name === undefined ? lease : new SubstitutedLease(lease, name);
+    const substituted = before instanceof SubstitutedLease ? before : undefined;
+    if (name === undefined) return catalogue.lease(type, proxy, asked, substituted === undefined ? before : undefined);
+    const inside = substituted?.mesh === name ? substituted.lease : undefined;
+    const lease = catalogue.lease(type, proxy, asked, inside);
+    return substituted !== undefined && lease === inside ? substituted : new SubstitutedLease(lease, name);
   }
 
   /**
    * False until the proxy has its next push, if other resources are meant for it now. Then its verdict is about
-   * resources that it will not keep.
+   * resources that it will not keep. Types that it does not ask for any more say nothing.
    */
-  isCurrent(proxy: Proxy): boolean {
-    const { catalogue } = this.#of(proxy);
-    const leased = this.#leased.get(proxy)?.values() ?? [];
-    return Iterator.from(leased).every((each) => each === catalogue);
+  isCurrent({ client, subscriptions }: Pick<Connection<Proxy>, "client" | "subscriptions">): boolean {
+    const { catalogue } = this.#of(client);
+    const leased = this.#leased.get(client);
+    return subscriptions.every(({ type }) => (leased?.get(type) ?? catalogue) === catalogue);
   }
 
   /** The catalogue of a scope, if its proxies refuse something. */
@@ -72,6 +104,11 @@ export class ServedCatalogues implements ResourceSource<Proxy> {
     else this.#rollouts.set(classId, rollout);
   }
 
+  /** From their next lease on, the proxies of the waves get the staged change. Undefined: nobody does. */
+  setCandidate(candidate: CandidateMesh | undefined): void {
+    this.#candidate = candidate;
+  }
+
   /** From the next lease on, this proxy gets its resources from this catalogue. One proxy at a time. */
   startTrial(proxy: Proxy, catalogue: Catalogue): void {
     this.#trial = { proxy, catalogue };
@@ -91,47 +128,59 @@ export class ServedCatalogues implements ResourceSource<Proxy> {
   }
 
   /** The catalogue for a proxy. The users' mesh has no name. */
-  #of(proxy: Proxy): { readonly name: string | undefined; readonly catalogue: Catalogue } {
+  #of(proxy: Proxy): NamedCatalogue {
     if (this.#trial?.proxy === proxy) return { name: "trial", catalogue: this.#trial.catalogue };
+    const served = this.#withoutCandidate(proxy);
+    if (this.#candidate?.has(proxy) !== true) return served;
+    const catalogue = this.#candidate.catalogueOf(served.name);
+    return catalogue === undefined ? served : { name: `${served.name ?? ""} candidate`, catalogue };
+  }
+
+  #withoutCandidate(proxy: Proxy): NamedCatalogue {
     if (this.#ofScope.size === 0) return { name: undefined, catalogue: this.main };
     const { id } = proxyClassOf(proxy);
     const nodeId = nodeScopeIdOf(id, proxy.nodeId);
     const own = this.#ofScope.get(nodeId);
     if (own !== undefined) return { name: nodeId, catalogue: own };
     const rollout = this.#rollouts.get(id);
-    if (rollout?.nodes.has(proxy.nodeId) === true) return { name: `${id} rollout`, catalogue: rollout.catalogue };
+    if (rollout?.nodes.has(proxy.nodeId) === true) return { name: rolloutName(id), catalogue: rollout.catalogue };
     const catalogue = this.#ofScope.get(id);
     return catalogue === undefined ? { name: undefined, catalogue: this.main } : { name: id, catalogue };
   }
 }
 
+/** The name of the mesh for the proxies of a class that already get an object. */
+export function rolloutName(classId: string): string {
+  return `${classId} rollout`;
+}
+
 /** A lease on parts of another mesh than the users'. */
 class SubstitutedLease implements Lease {
-  readonly #lease: Lease;
-  readonly #mesh: string;
+  readonly lease: Lease;
+  readonly mesh: string;
 
   constructor(lease: Lease, mesh: string) {
-    this.#lease = lease;
-    this.#mesh = mesh;
+    this.lease = lease;
+    this.mesh = mesh;
   }
 
   get id(): string {
-    return `${this.#mesh}\n${this.#lease.id}`;
+    return `${this.mesh}\n${this.lease.id}`;
   }
 
   get target(): Target | undefined {
-    return this.#lease.target;
+    return this.lease.target;
   }
 
   get madeMs(): number {
-    return this.#lease.madeMs ?? 0;
+    return this.lease.madeMs ?? 0;
   }
 
   get isTrial(): boolean {
-    return this.#mesh === "trial";
+    return this.mesh === "trial";
   }
 
   end(): void {
-    this.#lease.end();
+    this.lease.end();
   }
 }

@@ -3,12 +3,12 @@ import type { PushContext } from "../../model/push-context.ts";
 import { mergePushRequests, type PushRequest } from "../../model/push-request.ts";
 import type { Catalogue } from "../catalogue.ts";
 
+/** Objects in place of those of the users. Undefined stands for no object. */
+export type Substitutes = ReadonlyMap<ConfigId, Config | undefined>;
+
 /** Captures the mesh with other versions of some objects. */
 export interface Substitution {
-  capture(
-    substitutes: ReadonlyMap<ConfigId, Config | undefined>,
-    sequence: number,
-  ): { readonly push: PushContext; readonly request: PushRequest };
+  capture(substitutes: Substitutes, sequence: number): { readonly push: PushContext; readonly request: PushRequest };
 }
 
 export interface SubstitutedCataloguesOptions {
@@ -37,14 +37,9 @@ export class SubstitutedCatalogues {
   }
 
   /** Brings a catalogue to the current mesh with these substitutes; creates it if there is none. */
-  async update(
-    catalogue: Catalogue | undefined,
-    substitutes: ReadonlyMap<ConfigId, Config | undefined>,
-  ): Promise<Catalogue> {
-    const { main, open, create, turn } = this.#options;
-    this.#substitution ??= open();
-    const { push, request } = this.#substitution.capture(substitutes, main.published.sequence);
-    for (const [each, missed] of this.#missed) this.#missed.set(each, mergePushRequests(missed, request));
+  async update(catalogue: Catalogue | undefined, substitutes: Substitutes): Promise<Catalogue> {
+    const { create, turn } = this.#options;
+    const { push, request } = this.#capture(substitutes);
     if (catalogue === undefined) {
       const created = create(push);
       this.#missed.set(created, undefined);
@@ -54,6 +49,22 @@ export class SubstitutedCatalogues {
     this.#missed.set(catalogue, undefined);
     await catalogue.advance(push, all, turn);
     return catalogue;
+  }
+
+  /** The parts of the users' mesh in use that these substitutes may change, by their keys. */
+  partsChangedBy(substitutes: Substitutes): ReadonlySet<string> {
+    this.#capture(new Map());
+    const { push, request } = this.#capture(substitutes);
+    if (this.#missed.size === 0) this.#substitution = undefined;
+    return this.#options.main.partsChangedBy(request, push);
+  }
+
+  #capture(substitutes: Substitutes): ReturnType<Substitution["capture"]> {
+    const { main, open } = this.#options;
+    this.#substitution ??= open();
+    const captured = this.#substitution.capture(substitutes, main.published.sequence);
+    for (const [each, missed] of this.#missed) this.#missed.set(each, mergePushRequests(missed, captured.request));
+    return captured;
   }
 
   /** The catalogue is no longer used. The second graph goes with the last catalogue. */

@@ -2,6 +2,7 @@ import type { Config, ConfigId } from "../../../config/config.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Connection } from "../../../xds/connection.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
+import { isAwaited } from "./early-refusals.ts";
 import type { Refusal, Refusals } from "./refusals.ts";
 import type { Rollouts } from "./rollouts.ts";
 import { covers, type Scope } from "./scope.ts";
@@ -46,18 +47,29 @@ export class Trials {
       ({ id, version, retryAt = Infinity }) =>
         (retryAt <= now || currentOf(id)?.version !== version) && !rollouts.has(scope.classId, id),
     );
-    this.try(scope, due);
+    this.try(
+      scope,
+      due.filter((each) => !this.isAwaited(each)),
+    );
   }
 
   /** A second proxy tries refused objects that only one proxy has tried, or that rest on a proxy without trust. */
   confirm(scope: Scope): void {
     const { clock, trust } = this.#options;
     const due = clock.now() - confirmAfterMs;
-    const open = this.unconfirmed(scope).filter(({ since, node }) => since <= due || !trust.isTrusted(node));
+    const open = this.unconfirmed(scope).filter(
+      (each) => (each.since <= due || !trust.isTrusted(each.node)) && !this.isAwaited(each),
+    );
     const [first] = open;
     if (first === undefined || scope.node !== undefined) return;
     const ofNode = open.filter(({ node }) => node === first.node);
     this.try(scope, ofNode, ({ client }) => client.nodeId !== first.node);
+  }
+
+  /** The refused version has not arrived here yet. */
+  isAwaited(refusal: Refusal): boolean {
+    const { currentOf, clock } = this.#options;
+    return isAwaited(refusal, currentOf(refusal.id), clock.now());
   }
 
   unconfirmed(scope: Scope): readonly Refusal[] {

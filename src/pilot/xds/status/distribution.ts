@@ -1,13 +1,11 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { compareTexts } from "../../../lib/compare.ts";
-import { oncePer } from "../../../lib/memo.ts";
 import type { Connection } from "../../../xds/connection.ts";
-import type { ResourceSet } from "../../../xds/resources/resource-set.ts";
 import { find, type Target } from "../../../xds/resources/target.ts";
 import type { Watched } from "../../../xds/stream/watch.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
+import { namesOwnedIn } from "./progress/owned-names.ts";
 import { isCurrent } from "./resource-status.ts";
-import { configOwners } from "./suspects.ts";
 
 /** The distribution of a config object. */
 export interface ConfigDistribution {
@@ -58,19 +56,6 @@ function distributed({ subscription, target = [] }: Watched, name: string): Dist
 
 /** Resources made from the object now, and resources of the proxy that were made from it before. */
 function namesOwnedBy(id: ConfigId, { subscription, target = [] }: Watched): readonly string[] {
-  const owned = (side: Target) => side.flatMap((set) => namesByOwner(set).get(id) ?? []);
-  return [...new Set([...owned(target), ...owned(subscription.acked)])].filter((name) => subscription.wants(name));
+  const owned = [...namesOwnedIn(target, id), ...namesOwnedIn(subscription.acked, id)];
+  return [...new Set(owned)].filter((name) => subscription.wants(name));
 }
-
-/** Sets are shared by many proxies and never change, so each is looked through once. */
-const namesByOwner = oncePer((set: ResourceSet): ReadonlyMap<ConfigId, readonly string[]> => {
-  const names = new Map<ConfigId, string[]>();
-  for (const resource of set) {
-    for (const owner of configOwners(resource)) {
-      const owned = names.get(owner);
-      if (owned === undefined) names.set(owner, [resource.name]);
-      else owned.push(resource.name);
-    }
-  }
-  return names;
-});

@@ -24,12 +24,14 @@ export const looks: readonly Look[] = [
 export class Complaints {
   readonly #list: string[] = [];
   #lenient = false;
+  #busy = false;
 
   constructor(page: Page, origin: string) {
     page.on("console", (message) => {
       if (message.type() !== "error" && message.type() !== "warning") return;
       // The browser reports every attempt while the server is away.
       if (this.#lenient && message.text().includes("net::ERR_")) return;
+      if (this.#busy && message.text().includes("status of 503")) return;
       this.#list.push(`console: ${message.text()}`);
     });
     page.on("pageerror", (error) => this.#list.push(`exception: ${error.message}`));
@@ -41,6 +43,11 @@ export class Complaints {
 
   get list(): readonly string[] {
     return this.#list;
+  }
+
+  /** The mesh is so large that the server may refuse pages for a while. The browser reports every refusal. */
+  expectOverload(): void {
+    this.#busy = true;
   }
 
   /** The server goes away now, on purpose. */

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -21,6 +22,10 @@ export class FakeDesk implements AsyncDisposable {
   readonly #api: FakeApi;
   /** Requests of the API so far. */
   readonly asked: string[] = [];
+  /** Refuses answers of the API, and wants no request for so long. Not the session and the files, as a real server. */
+  overloadedSeconds: number | undefined;
+  /** The `Last-Event-ID` of each stream so far. */
+  readonly lastIds: (string | undefined)[] = [];
 
   constructor(api: FakeApi) {
     this.#api = api;
@@ -36,6 +41,22 @@ export class FakeDesk implements AsyncDisposable {
     for (const stream of this.#streams) stream.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   }
 
+  /** Sends text that is no event of the API. */
+  emitText(text: string): void {
+    for (const stream of this.#streams) stream.write(text);
+  }
+
+  /** Resolves when the kernel has taken all events. */
+  async drained(): Promise<void> {
+    for (const stream of this.#streams) if (stream.writableNeedDrain) await once(stream, "drain");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Ends all streams of events, as a restart of an intermediary does. */
+  dropStreams(): void {
+    for (const stream of this.#streams) stream.destroy();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((done) => this.#server.close(done));
@@ -44,9 +65,14 @@ export class FakeDesk implements AsyncDisposable {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
     response.setHeader("content-security-policy", policy);
-    if (pathname === "/api/v1/events") return this.#stream(response);
+    if (pathname === "/api/v1/events") return this.#stream(request, response);
     if (pathname.startsWith("/api/v1/")) {
       this.asked.push(request.url ?? "");
+      if (this.overloadedSeconds !== undefined && pathname !== "/api/v1/session") {
+        response.writeHead(503, { "content-type": "text/plain", "retry-after": String(this.overloadedSeconds) });
+        response.end("the server is overloaded");
+        return;
+      }
       const body = this.#api(pathname.slice("/api/v1".length), searchParams);
       response.writeHead(body === undefined ? 404 : 200, { "content-type": "application/json" });
       response.end(JSON.stringify(body ?? { error: `there is no ${pathname}` }));
@@ -58,10 +84,13 @@ export class FakeDesk implements AsyncDisposable {
     response.end(readFileSync(asset === undefined ? join(built, "index.html") : join(built, "assets", asset)));
   }
 
-  #stream(response: ServerResponse): void {
+  #stream(request: IncomingMessage, response: ServerResponse): void {
+    this.lastIds.push(request.headers["last-event-id"] as string | undefined);
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
     this.#streams.add(response);
     response.on("close", () => this.#streams.delete(response));
-    response.write(`event: reset\ndata: {"type":"reset","start":"fake"}\n\n`);
+    response.write(
+      `retry: 100\nid: fake-${this.lastIds.length}\nevent: reset\ndata: {"type":"reset","start":"fake"}\n\n`,
+    );
   }
 }

@@ -2,14 +2,19 @@ import type { ChangeDetail, ChangeSummary } from "../../../../src/desk/api/model
 import type { Overview } from "../../../../src/desk/api/model/overview.ts";
 import type {
   ProxyDetail,
+  ProxyDiff,
   ProxyListing,
   ProxyResource,
   ProxySummary,
+  ResourceDiff,
+  ResourceListing,
+  ScopeListing,
   TypeSync,
 } from "../../../../src/desk/api/model/proxies.ts";
 import type { Session } from "../../../../src/desk/api/model/session.ts";
 import type { FakeApi } from "./fake-desk.ts";
-import { controlPlane, explained, mesh, objectListing, service, serviceListing, yamlObject } from "./fake-objects.ts";
+import { controlPlane, explained, objectListing, reachedListing, yamlObject } from "./fake-objects.ts";
+import { fakeMeshScreen } from "./fake-services.ts";
 import { at, earlier, reviews } from "./fake-facts.ts";
 
 /** Envoy's words when a route names a cluster that it does not have. */
@@ -24,6 +29,8 @@ const session: Session = {
     "/changes",
     "/proxies",
     "/proxies/NODE/resources",
+    "/proxies/NODE/services",
+    "/proxies/NODE/diff",
     "/configuration",
     "/configuration/KIND/NAMESPACE/NAME",
     "/explain",
@@ -93,7 +100,7 @@ const overview: Overview = {
     {
       severity: "error",
       text: "2 proxies reject LDS because of VirtualService shop/reviews",
-      action: "Show the refused change",
+      action: "Proxies like these keep the last version that they accepted. Correct the object.",
       link: "/changes/c-102",
     },
     { severity: "warning", text: "The source etcd is stale", action: "Look at the sources", link: "/" },
@@ -239,8 +246,66 @@ function resourcesOf(query: URLSearchParams): readonly ProxyResource[] {
     status: index === 1 ? "STALE" : "SYNCED",
     version: "9f86d081884c7d65",
     bytes: 1234 + index,
-    owners: index === 0 ? [] : [reviews],
+    owners: { items: index === 0 ? [] : [reviews], total: index },
   }));
+}
+
+const resourceFacets: ResourceListing["facets"] = {
+  type: ["CDS", "EDS", "LDS", "RDS"].map((value) => ({ value, count: proxyCount })),
+  status: [{ value: "SYNCED", count: proxyCount }],
+};
+
+const services: ScopeListing = {
+  items: [
+    {
+      hostname: "reviews.shop.svc.cluster.local",
+      namespace: "shop",
+      ports: [9080],
+      why: "imported by egress[0] of the Sidecar",
+      object: reviews,
+    },
+  ],
+  total: 1,
+  facets: { namespace: [], why: [] },
+};
+
+function diffWith(query: URLSearchParams): ProxyDiff {
+  const none = { items: [], total: 0 };
+  const name = "outbound|9080|v1|reviews.shop.svc.cluster.local";
+  return {
+    node: "here",
+    with: query.get("with") ?? "",
+    types: [
+      { type: "CDS", equal: 1999, different: { items: [name], total: 1 }, onlyHere: none, onlyThere: none },
+      { type: "LDS", equal: 12, different: none, onlyHere: { items: ["0.0.0.0_9080"], total: 1 }, onlyThere: none },
+    ],
+  };
+}
+
+const resourceDiff: ResourceDiff = {
+  type: "CDS",
+  name: "outbound|9080|v1|reviews.shop.svc.cluster.local",
+  differences: {
+    items: [
+      { path: "connect_timeout", here: "10s", there: "1s" },
+      { path: "filters[1]", here: { name: "envoy.filters.network.upstream.metadata_exchange" } },
+    ],
+    total: 2,
+  },
+};
+
+/** Everything about one proxy. */
+function ofProxy(proxy: ProxySummary, rest: readonly string[], query: URLSearchParams): unknown {
+  const [part, name] = rest;
+  if (part === undefined) return detailOf(proxy);
+  if (part === "services") return services;
+  if (part === "diff") return name === undefined ? diffWith(query) : resourceDiff;
+  if (name === undefined) return { items: resourcesOf(query), total: proxyCount, facets: resourceFacets };
+  return {
+    ...resourcesOf(query)[1],
+    content,
+    parts: [{ path: "filters[0]", object: reviews, patch: "configPatches[0]" }],
+  };
 }
 
 const content = {
@@ -283,13 +348,12 @@ export const fakeMesh: FakeApi = (path, query) => {
   if (screen === "changes" && rest.length === 0) return { items: changes, total: changes.length };
   if (screen === "changes") return { ...story, ...changes.find(({ id }) => id === rest[0]) };
   if (screen === "proxies" && rest.length === 0) return proxyListing(query);
-  if (screen === "configuration") return rest.length === 0 ? objectListing() : yamlObject;
+  if (screen === "configuration" && rest.length === 0) return objectListing();
+  if (screen === "configuration") return rest.length === 3 ? yamlObject : reachedListing(proxies);
   if (screen === "explain") return explained;
-  if (screen === "mesh" && rest.length === 0) return mesh;
-  if (screen === "mesh") return rest.length === 1 ? serviceListing() : service;
+  if (screen === "mesh") return fakeMeshScreen(rest);
   if (screen === "control-plane") return controlPlane;
   const proxy = proxies.find(({ node }) => node === rest[0]);
   if (screen !== "proxies" || proxy === undefined) return undefined;
-  if (rest.length === 1) return detailOf(proxy);
-  return rest.length === 2 ? { items: resourcesOf(query), total: proxyCount } : { ...resourcesOf(query)[0], content };
+  return ofProxy(proxy, rest.slice(1), query);
 };

@@ -1,7 +1,7 @@
-import type { ConfigurationListing, ObjectDetail } from "../../../../src/desk/api/model/configuration.ts";
+import type { ConfigurationListing, ObjectDetail, ReachedProxy } from "../../../../src/desk/api/model/configuration.ts";
 import type { ControlPlane } from "../../../../src/desk/api/model/control-plane.ts";
 import type { ExplainAnswer } from "../../../../src/desk/api/model/explain.ts";
-import type { MeshSummary, ServiceDetail, ServiceListing } from "../../../../src/desk/api/model/mesh.ts";
+import type { Listing } from "../../../../src/desk/api/model/listing.ts";
 import { at, earlier, reviews } from "./fake-facts.ts";
 
 const yaml = `apiVersion: networking.istio.io/v1
@@ -23,10 +23,12 @@ export const yamlObject: ObjectDetail = {
   ...reviews,
   apiVersion: "networking.istio.io/v1",
   version: "9f86d081",
+  state: "in use",
   severity: "error",
   issues: 2,
   yaml,
   firstLine: 14,
+  written: true,
   labels: {},
   messages: [
     {
@@ -36,37 +38,66 @@ export const yamlObject: ObjectDetail = {
       path: "spec.http[0].route[1].destination",
       line: 25,
       reference: "mesh/shop/reviews.yaml:25",
+      documentation: "https://istio.io/latest/docs/reference/config/analysis/ist0101/",
     },
-    { severity: "warning", code: "BIN0003", text: "Another object has the same hosts", path: "" },
+    {
+      severity: "warning",
+      code: "IST0109",
+      text: "Another object has the same hosts",
+      path: "",
+      documentation: "https://istio.io/latest/docs/reference/config/analysis/ist0109/",
+    },
   ],
   precedence: [
     { source: "file:./mesh", reference: "mesh/shop/reviews.yaml:14", wins: true },
     { source: "etcd://10.0.0.5:2379/mesh", wins: false },
   ],
-  quarantine: { reason: "route: unknown cluster 'outbound|9080|v9|reviews.shop.svc.cluster.local'", keptFrom: 40 },
+  quarantine: [
+    {
+      class: "sidecar 1.37.0",
+      reason: "route: unknown cluster 'outbound|9080|v9|reviews.shop.svc.cluster.local'",
+      since: earlier,
+      keptFrom: 40,
+      instead: "earlier version",
+    },
+  ],
   generated: {
     proxies: 40,
     upToDate: 38,
     resources: { items: [{ type: "RDS", name: "9080", proxies: 40 }], total: 1 },
-    nodes: ["sidecar~10.0.0.3~reviews-v1-0003.shop~shop.svc.cluster.local"],
   },
 };
+
+const ratings = { ...reviews, id: "VirtualService/shop/ratings", name: "ratings" };
 
 export function objectListing(): ConfigurationListing {
   const { yaml: _, ...summary } = yamlObject;
   return {
-    items: [
-      summary,
-      { ...reviews, id: "b", name: "ratings", apiVersion: "networking.istio.io/v1", version: "1", issues: 0 },
-    ],
+    items: [summary, { ...ratings, apiVersion: "", version: "", state: "not in use", severity: "error", issues: 1 }],
     total: 2,
     facets: {
       kind: [{ value: "VirtualService", count: 2 }],
       namespace: [{ value: "shop", count: 2 }],
       source: [{ value: "file:./mesh", count: 2 }],
-      severity: [{ value: "error", count: 1 }],
+      severity: [{ value: "error", count: 2 }],
+    },
+    unreadable: {
+      items: [
+        {
+          severity: "error",
+          code: "IST0106",
+          text: "Schema validation error: the document is not YAML: a flow sequence is not closed",
+          reference: "mesh/shop/broken.yaml:2",
+        },
+      ],
+      total: 1,
     },
   };
+}
+
+export function reachedListing(proxies: readonly { readonly node: string }[]): Listing<ReachedProxy> {
+  const items = proxies.slice(0, 40).map(({ node }) => ({ node, namespace: "shop", upToDate: true, resources: 1 }));
+  return { items, total: items.length };
 }
 
 const cluster = "outbound|9080|v1|reviews.shop.svc.cluster.local";
@@ -79,86 +110,45 @@ export const explained: ExplainAnswer = {
       name: "0.0.0.0_9080",
       why: "it listens on port 9080",
       notes: [],
-      passedOver: [{ name: "virtualOutbound", why: "a more specific listener matches" }],
-      owners: [],
+      passedOver: { items: [{ name: "virtualOutbound", why: "a more specific listener matches" }], total: 1 },
+      owners: { items: [], total: 0 },
     },
-    { type: "route", name: "reviews", why: "the path begins with /", notes: [], passedOver: [], owners: [reviews] },
+    {
+      type: "route",
+      name: "reviews",
+      why: "the path begins with /",
+      notes: [],
+      passedOver: { items: [], total: 0 },
+      owners: { items: [reviews], total: 1 },
+    },
     {
       type: "cluster",
       name: cluster,
       why: "the weight is 90 of 100",
       notes: ["requests are balanced by ROUND_ROBIN"],
-      passedOver: [],
-      owners: [reviews],
+      passedOver: { items: [], total: 0 },
+      owners: { items: [reviews], total: 1 },
       share: 0.9,
-      endpoints: [{ address: "10.0.0.3:9080", transport: "mutual TLS", priority: 0 }],
+      endpoints: { items: [{ address: "10.0.0.3:9080", transport: "mutual TLS", priority: 0 }], total: 1 },
     },
   ],
   decidedBy: [{ object: reviews, part: "spec.http[0]" }],
-  nearMisses: [{ text: "The route for end-user: jason needs that header", object: reviews }],
-  issues: [],
+  nearMisses: { items: [{ why: "needs the header end-user: jason", object: reviews }], total: 1 },
 };
-
-export const mesh: MeshSummary = {
-  namespaces: [
-    { name: "shop", services: 300, endpoints: 1200, unhealthy: 3, proxies: 1900, sees: ["*"] },
-    { name: "billing", services: 12, endpoints: 24, unhealthy: 0, proxies: 100, sees: ["billing", "shop"] },
-  ],
-  gateways: [
-    {
-      object: { ...reviews, kind: "Gateway" },
-      hosts: { items: ["shop.example"], total: 4 },
-      ports: [80, 443],
-      proxies: 2,
-    },
-  ],
-  conflicts: {
-    items: [
-      {
-        type: "host",
-        about: "reviews.shop",
-        winner: reviews,
-        losers: [{ ...reviews, id: "b" }],
-        reason: "The older one wins.",
-      },
-    ],
-    total: 1,
-  },
-};
-
-export const service: ServiceDetail = {
-  id: "shop/reviews.shop.svc.cluster.local",
-  hostname: "reviews.shop.svc.cluster.local",
-  namespace: "shop",
-  ports: [{ number: 9080, protocol: "HTTP", name: "http" }],
-  endpoints: 2,
-  unhealthy: 1,
-  exportTo: ["*"],
-  object: { ...reviews, kind: "ServiceEntry" },
-  addresses: ["240.240.0.1"],
-  resolution: "STATIC",
-  instances: {
-    items: [
-      { address: "10.0.0.3", port: 9080, healthy: true, locality: "europe/a", network: "", weight: 1 },
-      { address: "10.0.0.4", port: 9080, healthy: false, locality: "europe/b", network: "", weight: 1 },
-    ],
-    total: 2,
-  },
-  rules: [reviews],
-  seenBy: 2000,
-};
-
-export function serviceListing(): ServiceListing {
-  return { items: [service], total: 1, facets: { namespace: [{ value: "shop", count: 1 }] } };
-}
 
 export const controlPlane: ControlPlane = {
   version: "0.2.0",
   commit: "0123456",
   startedAt: earlier,
   addresses: { xds: "127.0.0.1:15010", http: "127.0.0.1:8080", mcp: "off" },
-  streams: { total: 2000, sotw: 12, delta: 1988 },
-  queue: { waiting: 3, longestWaitMs: 12, settled: false },
+  streams: { total: 2000, sotw: 12, delta: 1988, desks: 3, slowDesks: 1 },
+  queue: {
+    waiting: 3,
+    longestWaitMs: 12,
+    settled: false,
+    debounce: { afterMs: 10, maxMs: 1000 },
+    pushesLastMinute: 14,
+  },
   pushPhases: {
     debounce: { count: 14, p50: 10, p99: 12 },
     build: { count: 14, p50: 31, p99: 90 },
@@ -170,10 +160,28 @@ export const controlPlane: ControlPlane = {
     heapLimitBytes: 4_100_000_000,
     rssBytes: 420_000_000,
     eventLoopDelayMs: 11.2,
-    stalls: 0,
+    watchdog: { type: "on", stallMs: 5000, stalls: 0 },
   },
-  load: { level: "normal" },
+  load: {
+    level: "elevated",
+    reason: "the event loop is delayed by 300 ms",
+    advice: "add replicas, or limit the services that proxies see (Sidecar)",
+    resources: [
+      { name: "event loop", unit: "ms", value: 300, elevated: 250 },
+      { name: "heap", unit: "share", value: 0.31, elevated: 0.8 },
+    ],
+    work: [
+      { name: "removals", pace: "usual", shed: 0 },
+      { name: "streams", pace: "slower", shed: 12 },
+    ],
+  },
   certificates: [{ name: "xds", subject: "CN=binnacle", expires: at }],
-  logLevels: { default: "info", xds: "debug" },
+  log: {
+    scopes: [
+      { name: "default", doc: "all other lines", level: "info" },
+      { name: "xds", doc: "proxies and pushes to them", level: "debug" },
+    ],
+    levels: ["debug", "info", "warn", "error", "silent"],
+  },
   problems: [],
 };

@@ -13,6 +13,11 @@ const targets = new Set([
   "gateway.networking.k8s.io/GatewayClass",
 ]);
 
+/** These patches change no listener. */
+function isUncheckedTarget(applyTo: unknown): boolean {
+  return applyTo === "EXTENSION_CONFIG" || applyTo === "BOOTSTRAP";
+}
+
 /** Combinations of fields that only one of both refuses. */
 export const combinationDifferences: readonly KnownDifference[] = [
   {
@@ -119,6 +124,31 @@ export const combinationDifferences: readonly KnownDifference[] = [
   {
     type: "ours",
     kinds: ["EnvoyFilter"],
+    code: "bad-match",
+    fields: ["configPatches[].match.listener.filterChain.filter.*"],
+    values: patch("a patch of EXTENSION_CONFIG or BOOTSTRAP", ({ applyTo }) => isUncheckedTarget(applyTo)),
+    reason: "Such a match has no effect. The official command checks the match of other patches only.",
+  },
+  {
+    type: "ours",
+    kinds: ["EnvoyFilter"],
+    code: "missing-value",
+    fields: [
+      "configPatches[].match.listener.filterChain.filter.name",
+      "configPatches[].match.listener.filterChain.filter.subFilter.name",
+    ],
+    values: {
+      said: "nothing, in a patch of EXTENSION_CONFIG, BOOTSTRAP or LISTENER_FILTER",
+      hold: (value, _, around) => {
+        const { applyTo } = fieldsOf(around[3]);
+        return !isSet(value) && (isUncheckedTarget(applyTo) || applyTo === "LISTENER_FILTER");
+      },
+    },
+    reason: "Such a match has no effect. The official command checks the match of other patches only.",
+  },
+  {
+    type: "ours",
+    kinds: ["EnvoyFilter"],
     code: "missing-value",
     fields: ["configPatches[].applyTo", "configPatches[].patch", "configPatches[].patch.*"],
     values: { said: "nothing, in the context WAYPOINT", hold: (value) => value === undefined || value === "INVALID" },
@@ -177,7 +207,7 @@ export const combinationDifferences: readonly KnownDifference[] = [
     type: "theirs",
     kinds: ["EnvoyFilter"],
     message:
-      /^(?:referenced type unknown.*: )?Envoy filter: (?:json: cannot unmarshal|can't unmarshal Any|could not resolve Any|Any JSON doesn't)/u,
+      /^(?:referenced type unknown.*: )?Envoy filter: (?:json: cannot unmarshal|can't unmarshal Any|could not resolve Any|Any JSON doesn't|bad Duration: )/u,
     said: "patches whose value is not a message of Envoy",
     reason:
       "Binnacle compares a patch with Envoy's messages where it applies the patch, leaves out that patch alone, and reports it in the status.",

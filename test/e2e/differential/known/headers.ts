@@ -58,6 +58,27 @@ export const headerDifferences: readonly KnownDifference[] = [
   },
   {
     type: "ours",
+    kinds: ["VirtualService"],
+    code: "bad-header",
+    fields: [
+      "http[].headers.*.*.*",
+      "http[].headers.*.remove[]",
+      "http[].route[].headers.*.*.*",
+      "http[].route[].headers.*.remove[]",
+    ],
+    values: name("a claim, `@request.auth.claims…`", (each) => each.startsWith("@request.auth.claims")),
+    reason: "Only a match knows claims. Envoy rejects the whole route configuration for such a header.",
+  },
+  {
+    type: "ours",
+    kinds: ["VirtualService"],
+    code: "bad-header",
+    fields: ["http[].match[].headers.*", "http[].match[].withoutHeaders.*"],
+    values: name("a claim with an empty part", (each) => /^@request\.auth\.claims\.(?:\.|.*\.(?:\.|$))/u.test(each)),
+    reason: "No token has such a claim, so that the match would never apply.",
+  },
+  {
+    type: "ours",
     kinds: ["RequestAuthentication"],
     code: "bad-header",
     fields: ["jwtRules[].fromHeaders[].name", "jwtRules[].outputClaimToHeaders[].header"],

@@ -64,6 +64,22 @@ export const textDifferences: readonly KnownDifference[] = [
   },
   {
     type: "ours",
+    kinds: ["VirtualService"],
+    code: "bad-host",
+    fields: ["hosts[]"],
+    values: text("an IPv6 address with a zone, as in `fe80::1%eth0`", /^[\da-f:.]+%/iu),
+    reason: "No request has such a host: a zone has a meaning only on one machine.",
+  },
+  {
+    type: "ours",
+    kinds: ["DestinationRule"],
+    code: "bad-host",
+    fields: ["**.tunnel.targetHost"],
+    values: text("an IPv6 address with a zone, as in `fe80::1%eth0`", /^[\da-f:.]+%/iu),
+    reason: "Envoy reads the percent sign as the start of a command, and rejects the listener.",
+  },
+  {
+    type: "ours",
     kinds: ["ServiceEntry", "WorkloadEntry"],
     code: "bad-address",
     fields: ["endpoints[].address", "address"],
@@ -205,7 +221,7 @@ export const textDifferences: readonly KnownDifference[] = [
     fields: ["rules[].when[].key"],
     values: text(
       "characters between the attribute and its bracket, or control characters",
-      /^[\w.]+[^\w.[]+.*\[|\p{Cc}/su,
+      /^[\w.]+[^\w.[]+.*\[|^request\.(?:headers|auth\.claims)[\w.]+\[|\p{Cc}/su,
     ),
     reason: "istiod accepts the key and then leaves the rule out, so that the policy does not apply as written.",
   },

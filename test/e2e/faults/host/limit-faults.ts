@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { fleetMembers } from "../../../../src/cli/nodes/fleet-members.ts";
+import { Fleet } from "../../../../src/fleet/fleet.ts";
 import { typeUrls } from "../../../../src/fleet/fleet-resource-type.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { grpcFrame, RawGrpcCaller } from "../../support/abuse/grpc-call.ts";
@@ -17,6 +19,7 @@ import { Cgroup, cgroupUnavailable } from "./cgroup.ts";
 const rounds = atScale({ quick: 1, whole: 10 });
 const memoryMb = 192;
 const crowdedMb = 384;
+const smallHeapMib = 160;
 const crowdFiles = 60;
 const crowdPerFile = 200;
 /** HTTP/2's setting for the initial window of streams, with the value 0. */
@@ -147,7 +150,47 @@ export const limitFaults: readonly Fault[] = [
       return await server.outcome(seconds, [...findings, ...server.endedStreams]);
     },
   },
+  {
+    name: `more proxies than fit into a heap of ${smallHeapMib} MiB`,
+    effect:
+      "The server refuses new proxies and says why. Connected proxies get edits. When others have left, it takes new ones again.",
+    bound: { seconds: 5 },
+    form: "whole",
+    async run() {
+      const env = { ...process.env, NODE_OPTIONS: `--max-old-space-size=${smallHeapMib}` };
+      const files = Object.fromEntries([0, 1, 2, 3, 4, 5, 6].map((file) => [`crowd-${file}.yaml`, crowdOf(file)]));
+      await using server = await FaultedServer.start({ env, files });
+      const { metricsPort, xdsPort } = server.process;
+      const refused = () => metric(metricsPort, "binnacle_shed_work_total", 'class="streams"');
+      using crowd = startCrowd(xdsPort);
+      await server.process.logged(/the heap is 9\d % of \d+ MiB full/u);
+      await eventually("a proxy that is refused", async () => (await refused()) > 0, { seconds: 60 });
+      const { inSync } = crowd.fleet.report;
+      for (let round = 0; round < rounds; round++) {
+        server.edit();
+        await server.recovered({ seconds: 60 });
+      }
+      crowd[Symbol.dispose]();
+      using others = startCrowd(xdsPort, 20);
+      await eventually("new proxies", () => others.fleet.report.inSync === 20, { seconds: 60 });
+      server.edit();
+      const seconds = await server.recovered({ seconds: 20 });
+      const outcome = await server.outcome(seconds, server.endedStreams);
+      return { ...outcome, figure: `${inSync} proxies fit` };
+    },
+  },
 ];
+
+/** Delta sidecars that connect again and again while they are refused. */
+function startCrowd(port: number, size = 700): Disposable & { readonly fleet: Fleet } {
+  const shares = { routers: 0, grpc: 0, delta: 1, slow: 0, nack: 0, reconnect: 0 };
+  const names = { domain: "cluster.local", clusterId: "Kubernetes" };
+  const rest = { namespaces: ["crowd"], routerLabels: {}, targets: [], reconnectEveryMs: 1000 };
+  const members = fleetMembers({ proxies: size, shares, ...names, ...rest });
+  const fleet = new Fleet({ address: { host: "127.0.0.1", port }, members, perSecond: 50 });
+  fleet.start();
+  return { fleet, [Symbol.dispose]: () => fleet.stop() };
+}
 
 /** Services that no generation has: far more than the server has memory for. */
 function crowdOf(file: number): string {

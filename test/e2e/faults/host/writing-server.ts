@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { QuarantinePage } from "../../../../src/admin/pilot/quarantine-page.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { askPatiently, get } from "../../support/http.ts";
@@ -93,6 +94,10 @@ export class WritingServer implements AsyncDisposable {
 
   #changed(path: string): bigint | undefined {
     const file = this.#disk.seen(this.server.process.pid, path);
-    return statSync(file, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
+    const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined || !stats.isDirectory()) return stats?.mtimeNs;
+    // A file that grows does not change its folder.
+    const inside = readdirSync(file).map((name) => statSync(join(file, name), { bigint: true }).mtimeNs);
+    return inside.reduce((last, time) => (time > last ? time : last), stats.mtimeNs);
   }
 }

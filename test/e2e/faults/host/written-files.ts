@@ -31,6 +31,11 @@ export const writtenFiles: Readonly<Record<string, WrittenFile>> = {
     path: "quarantine.json",
     flags: (directory) => ["--quarantine-store", `${directory}/quarantine.json`],
   },
+  "the history": {
+    writer: "src/app/history/file-segments.ts",
+    path: "history",
+    flags: (directory) => ["--history", `${directory}/history`],
+  },
   "the log": { writer: "src/app/log/stderr-destination.ts", path: "log", flags: () => [] },
 };
 

@@ -2,6 +2,7 @@ import type { FleetMember } from "../../../../src/fleet/connected-proxy.ts";
 import { type FleetResourceType, fleetResourceTypes, perType } from "../../../../src/fleet/fleet-resource-type.ts";
 import type { PooledResource } from "../../../../src/fleet/resource-pool.ts";
 import type { VirtualProxy } from "../../../../src/fleet/virtual-proxy.ts";
+import { type MergedRoutes, mergedRoutes } from "./merged-routes.ts";
 import type { KnownMarks, ResourceMarks } from "./resource-marks.ts";
 
 type Held = ReadonlyMap<string, PooledResource>;
@@ -15,6 +16,7 @@ export class ClientRecord {
   readonly #member: FleetMember;
   readonly #known: KnownMarks;
   readonly #before = perType((): Held => new Map());
+  #routesBefore: ReadonlyMap<string, MergedRoutes> = new Map();
   /** The newest generation that each resource ever had. Names of several generations count as one. */
   readonly #newest = new Map<string, number>();
   #synced = false;
@@ -31,17 +33,20 @@ export class ClientRecord {
       const held = proxy.held(type);
       const before = this.#before[type];
       for (const resource of held.values()) if (before.get(resource.name) !== resource) this.#changed(resource, before);
-      for (const gone of before.values()) if (!held.has(gone.name) && isConstant(gone)) this.#find(`${gone.name} went`);
+      for (const { name } of before.values()) {
+        if (!held.has(name) && isConstant(name) && type !== "VHDS") this.#find(`${name} went`);
+      }
       if (this.#synced && before.size > 0 && held.size === 0) this.#find(`all resources of ${type} went`);
       this.#before[type] = new Map(held);
     }
+    this.#routesApplied(mergedRoutes(proxy.held.bind(proxy), (resource) => this.#marksOf(resource)));
   }
 
   /** The types in which the client does not hold this generation, or still holds an older one, with those it holds. */
   lacks(generation: number): readonly string[] {
-    const types: readonly FleetResourceType[] = this.#isSidecar ? fleetResourceTypes : ["CDS", "EDS", "RDS"];
+    const types: readonly FleetResourceType[] = this.#isSidecar ? ["CDS", "EDS", "LDS", "RDS"] : ["CDS", "EDS", "RDS"];
     return types.flatMap((type) => {
-      const shown = new Set(this.#before[type].values().flatMap((resource) => this.#marksOf(resource).generations));
+      const shown = this.#generationsOf(type);
       const isNewest = shown.size === 1 && shown.has(generation);
       return isNewest ? [] : [`${this.#name} holds generations ${listed(shown)} of ${type}`];
     });
@@ -55,16 +60,40 @@ export class ClientRecord {
     return this.#member.node.id.startsWith("sidecar~");
   }
 
+  /** Virtual hosts count for their route configurations, also those that are resources. */
+  #generationsOf(type: FleetResourceType): ReadonlySet<number> {
+    if (type === "RDS") return new Set(this.#routesBefore.values().flatMap(({ generations }) => generations));
+    return new Set(this.#before[type].values().flatMap((resource) => this.#marksOf(resource).generations));
+  }
+
+  /** The rules for route configurations with their virtual hosts, which may be resources of the type VHDS. */
+  #routesApplied(routes: ReadonlyMap<string, MergedRoutes>): void {
+    for (const [name, { generations, hosts }] of routes) {
+      this.#checkAge(`RDS ${name}`, generations);
+      const before = this.#routesBefore.get(name)?.hosts;
+      if (before !== undefined && before.size > 0 && hosts.size === 0)
+        this.#find(`RDS ${name} has no virtual hosts any more`);
+    }
+    const hostsNow = new Map(routes.values().flatMap(({ hosts }) => hosts));
+    for (const [host, content] of this.#routesBefore.values().flatMap(({ hosts }) => hosts)) {
+      if (!isConstant(host)) continue;
+      const now = hostsNow.get(host);
+      if (now === undefined) this.#find(`virtual host ${host} went`);
+      else if (now !== content) this.#find(`virtual host ${host} changed`);
+    }
+    this.#routesBefore = routes;
+  }
+
   #changed(resource: PooledResource, before: Held): void {
     const { name, type, content } = resource;
     const old = before.get(name);
     const marks = this.#marksOf(resource);
     if (old?.content === content) return;
-    if (old !== undefined && isConstant(resource)) this.#find(`${type} ${name} changed`);
+    if (old !== undefined && type !== "VHDS" && isConstant(name)) this.#find(`${type} ${name} changed`);
     if (old !== undefined && marks.hasNoEndpoints && !this.#marksOf(old).hasNoEndpoints && !this.#mayBeGone(old)) {
       this.#find(`${type} ${name} has no endpoints any more`);
     }
-    this.#checkAge(resource, marks);
+    if (type !== "RDS") this.#checkAge(`${type} ${name}`, marks.generations);
     if (type === "LDS" && this.#isSidecar) this.#checkPolicies(resource, marks);
   }
 
@@ -73,9 +102,9 @@ export class ClientRecord {
     return this.#member.mode === "sotw" && /gen-\d+/u.test(name);
   }
 
-  #checkAge({ type, name }: PooledResource, { generations }: ResourceMarks): void {
+  #checkAge(resource: string, generations: ReadonlySet<number>): void {
     if (generations.size === 0) return;
-    const key = `${type} ${name.replaceAll(/gen-\d+/gu, "gen")}`;
+    const key = resource.replaceAll(/gen-\d+/gu, "gen");
     const newest = this.#newest.get(key) ?? -1;
     const generation = Math.max(...generations);
     if (generation < newest) this.#find(`${key} went back from generation ${newest} to ${generation}`);
@@ -100,7 +129,7 @@ export class ClientRecord {
   }
 }
 
-function isConstant({ name }: PooledResource): boolean {
+function isConstant(name: string): boolean {
   return name.includes("stays-");
 }
 

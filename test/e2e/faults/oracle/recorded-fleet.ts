@@ -20,6 +20,7 @@ export type FreshServer = Pick<BinnacleOptions, "args" | "within">;
  * - an older generation after a newer one;
  * - a type that becomes empty, a service that loses its endpoints, a constant resource that goes or changes;
  * - an inbound listener without a policy, or with policies of different generations;
+ * - the same in a route configuration with its virtual hosts, wherever they arrived: in it, or as resources;
  * - a response that brings nothing new, a reference to a cluster that is not there.
  */
 export class RecordedFleet implements Disposable {

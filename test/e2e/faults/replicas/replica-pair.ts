@@ -1,10 +1,18 @@
-import { clusterType, endpointType, listenerType, routeType } from "../../../../src/xds/type-urls.ts";
+import { clusterType, endpointType, listenerType, routeType, virtualHostType } from "../../../../src/xds/type-urls.ts";
 import { type BinnacleProcess, startBinnacle } from "../../support/binnacle/server.ts";
 import { type EnvoyNode, gatewayNode, sidecarNode } from "../../support/envoy/bootstrap.ts";
 import type { MeshDir } from "../../support/mesh-dir.ts";
 import { SotwClient } from "../../support/xds/ads-client.ts";
 import { DeltaHolder } from "../../support/xds/delta-holder.ts";
 import type { Origin } from "../sources/origin.ts";
+
+/** A sidecar whose Envoy takes virtual hosts as resources. */
+const newSidecar: EnvoyNode = {
+  ...sidecarNode,
+  id: "sidecar~127.0.0.9~client-1.default~default.svc.cluster.local",
+  envoyVersion: { majorNumber: 1, minorNumber: 40 },
+};
+const nodes = [sidecarNode, newSidecar, gatewayNode];
 
 /** Two servers that read the same origin. */
 export class ReplicaPair implements AsyncDisposable {
@@ -33,7 +41,7 @@ export class ReplicaPair implements AsyncDisposable {
   async sentToMovedProxies(): Promise<readonly string[]> {
     const [first, second] = this.servers;
     const sent: string[] = [];
-    for (const node of [sidecarNode, gatewayNode]) {
+    for (const node of nodes) {
       using before = await settled(first.xdsPort, node);
       for (const { xdsPort } of [second, first]) {
         using moved = new DeltaHolder(xdsPort, node, before.held);
@@ -50,10 +58,10 @@ export class ReplicaPair implements AsyncDisposable {
   }
 }
 
-/** The answers to a sidecar and to a gateway, in both protocols, by type. */
+/** The answers to sidecars and to a gateway, in both protocols, by type. */
 async function answersOf(port: number): Promise<ReadonlyMap<string, string>> {
   const answers = new Map<string, string>();
-  for (const node of [sidecarNode, gatewayNode]) {
+  for (const node of nodes) {
     using delta = await settled(port, node);
     for (const [type, held] of delta.held)
       answers.set(
@@ -62,6 +70,8 @@ async function answersOf(port: number): Promise<ReadonlyMap<string, string>> {
       );
     using sotw = new SotwClient(port, node);
     for (const [type, held] of delta.held) {
+      // Virtual hosts are resources on delta streams only.
+      if (type === virtualHostType) continue;
       const names = isWildcard(type) ? [] : [...held.keys()];
       if (!isWildcard(type) && names.length === 0) continue;
       sotw.subscribe(type, names);
@@ -88,6 +98,10 @@ async function settled(port: number, node: EnvoyNode): Promise<DeltaHolder> {
   await proxy.next(listenerType);
   proxy.ask(routeType, ["9080", "http.8080"]);
   await proxy.next(routeType);
+  if (node.envoyVersion !== undefined) {
+    proxy.ask(virtualHostType);
+    await proxy.next(virtualHostType);
+  }
   return proxy;
 }
 

@@ -58,9 +58,12 @@ export class RawGrpcCall {
     });
   }
 
-  /** True when the server has ended the call, possibly while we are still sending. */
+  /**
+   * True when the server has ended the call, possibly while we are still sending. If the status and the reset arrive
+   * together, Node emits neither `response` nor `close` while bytes wait: then only `closed` tells.
+   */
   get over(): boolean {
-    return this.#over || this.#grpcStatus !== undefined;
+    return this.#over || this.#stream.closed || this.#grpcStatus !== undefined;
   }
 
   /** Resolves when there is room for more, or when the call is over. */

@@ -32,7 +32,10 @@ export interface OwnIdentities extends Identities {
   readonly rotate: () => Promise<void>;
 }
 
-/** Certificates of our own authority, for tokens of service accounts. xDS is over TLS, with the same tokens. */
+/**
+ * Certificates of our own authority, for tokens of service accounts. xDS is over TLS, with the same tokens. Its state is
+ * removed with the stack, so a caller adds the pods of the server after it.
+ */
 export async function identitiesOfAuthority(stack: AsyncDisposableStack): Promise<OwnIdentities> {
   const issuer = stack.use(await TokenIssuer.create());
   const state = mkdtempSync(join(tmpdir(), "binnacle-ca-"));

@@ -37,6 +37,8 @@ export function ended(command: string, args: readonly string[], options: EndedOp
       if (typeof code === "number") settle({ code, stdout, stderr });
       else fail(error ?? new Error("no exit code"));
     });
+    // A command may end before it has read its input.
+    child.stdin?.on("error", () => {});
     child.stdin?.end(input);
   });
 }

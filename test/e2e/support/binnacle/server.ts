@@ -96,8 +96,16 @@ export class BinnacleProcess implements AsyncDisposable {
 
   /** The current memory in megabytes. */
   get rssMb(): number {
-    const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1000;
+    return this.#memoryMb(/^VmRSS:\s+(\d+) kB$/m);
+  }
+
+  /** The most memory so far, in megabytes. */
+  get peakRssMb(): number {
+    return this.#memoryMb(/^VmHWM:\s+(\d+) kB$/m);
+  }
+
+  #memoryMb(line: RegExp): number {
+    return Number(line.exec(readFileSync(`/proc/${this.#child.pid}/status`, "utf8"))?.[1]) / 1000;
   }
 
   /** The CPU time used so far, in steps of 10 ms. */

@@ -1,5 +1,13 @@
 import { assert } from "../../../../src/lib/assert.ts";
 
+/** The patterns of all documents that say what to type. */
+export const commandDocuments: readonly string[] = [
+  "README.md",
+  "docs/start.md",
+  "docs/{concepts,operations,recipes}/*.md",
+  "examples/*/README.md",
+];
+
 /** One step that a document gives its reader, or shows. */
 export type Step =
   /** ```sh: runs to its end, without an error. `eventually`: runs again until it prints the expected output. */

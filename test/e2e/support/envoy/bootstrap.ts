@@ -7,6 +7,8 @@ import type { XdsTls } from "../../../../src/cli/nodes/tls-socket.ts";
 export interface EnvoyNode {
   readonly id: string;
   readonly metadata: JsonObject;
+  /** The version of Envoy that a client of a test claims to be. Default: it tells none. */
+  readonly envoyVersion?: { readonly majorNumber: number; readonly minorNumber: number };
 }
 
 /** The metadata that every proxy sends. The metadata of a node overrides it. */

@@ -4,8 +4,11 @@ import { WebhookRegistrar } from "../../../../src/app/kube/webhook/registrar.ts"
 import type { Options } from "../../../../src/app/options/options.ts";
 import type { SupervisedPart } from "../../../../src/app/parts/supervised-parts.ts";
 import { RefusalKeeper } from "../../../../src/app/quarantine/refusal-keeper.ts";
+import { RolloutKeeper } from "../../../../src/app/rollout/rollout-keeper.ts";
 import { configId } from "../../../../src/config/config.ts";
+import { rolloutAnnotations } from "../../../../src/config/rollout/rollout-plan.ts";
 import { makeCsr } from "../../../../src/testing/ca/make-csr.ts";
+import { configIn } from "../../../../src/testing/config/configs-in.ts";
 import { breakMetric } from "../../../../src/testing/recording/break-metric.ts";
 import { TempTree } from "../../../../src/testing/temp-tree.ts";
 import { listenerType } from "../../../../src/xds/type-urls.ts";
@@ -75,6 +78,7 @@ export const faults: readonly PartFault[] = [
   },
   { part: "pages", place: "over xDS", stage: () => pagesOverXds },
   { part: "desk", stage: () => ({ plant: ({ desk }) => desk && breakMethod(desk.journal, "pushStarted") }) },
+  { part: "telemetry", stage: () => telemetry },
   {
     part: "ctrlz",
     stage: () => ({
@@ -92,7 +96,15 @@ export const faults: readonly PartFault[] = [
   { part: "leader election", stage: leaderElection },
   { part: "status", stage: status },
   { part: "quarantine store", stage: quarantineStore },
+  { part: "history", stage: history },
+  { part: "rollout store", stage: rolloutStore },
 ];
+
+/** Nobody listens at the address of the collector. */
+const telemetry: Staged = {
+  settings: { otlpEndpoint: "http://127.0.0.1:1" },
+  plant: ({ telemetry: part }) => part?.tracer && breakMethod(part.tracer, "pushStarted"),
+};
 
 function breakConflicts({ discovery }: Breakable): void {
   for (const { families } of discovery.catalogue.types) {
@@ -238,6 +250,33 @@ async function quarantineStore(): Promise<Staged> {
     settings: { quarantineStore: state.path("quarantine.json") },
     plant: () => breakMethod(RefusalKeeper.prototype, "save"),
     meet: ({ discovery }) => discovery.quarantine?.adopt([{ scope, id, accepted: undefined, ...facts }]),
+  };
+}
+
+async function history(): Promise<Staged> {
+  const tree = await TempTree.create();
+  onTestFinished(() => tree.close());
+  return {
+    settings: { history: tree.path("history") },
+    plant: ({ history: part }) => part && breakMethod(part.recorder, "committed"),
+  };
+}
+
+async function rolloutStore(): Promise<Staged> {
+  const state = await TempTree.create();
+  onTestFinished(() => state.close());
+  const http = [{ route: [{ destination: { host: "a.example.com" } }] }];
+  const metadata = { name: "staged", namespace: "shop", annotations: { [rolloutAnnotations.name]: "change" } };
+  const staged = {
+    apiVersion: "networking.istio.io/v1",
+    kind: "VirtualService",
+    metadata,
+    spec: { hosts: ["a"], http },
+  };
+  return {
+    settings: { rolloutStore: state.path("rollouts.json") },
+    plant: () => breakMethod(RolloutKeeper.prototype, "save"),
+    meet: ({ staging }) => staging.admit([{ before: undefined, after: configIn(JSON.stringify(staged)) }]),
   };
 }
 

@@ -1,6 +1,6 @@
 import { fleetMembers } from "../../../../src/cli/nodes/fleet-members.ts";
 import { Fleet } from "../../../../src/fleet/fleet.ts";
-import type { FleetResourceType } from "../../../../src/fleet/fleet-resource-type.ts";
+import { type FleetResourceType, perType } from "../../../../src/fleet/fleet-resource-type.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { type Holding, holdingOf } from "../xds/holdings.ts";
 
@@ -26,8 +26,8 @@ export class KubeWatcher implements Disposable {
 
   /** The number of responses of each type. */
   get responses(): Readonly<Record<FleetResourceType, number>> {
-    const { CDS, EDS, LDS, RDS } = this.#fleet.report.types;
-    return { CDS: CDS.responses, EDS: EDS.responses, LDS: LDS.responses, RDS: RDS.responses };
+    const { types } = this.#fleet.report;
+    return perType((type) => types[type].responses);
   }
 
   get holdings(): readonly Holding[] {

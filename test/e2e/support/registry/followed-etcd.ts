@@ -1,7 +1,7 @@
+import { openMember } from "../../../../src/app/etcd/open-etcd.ts";
 import { systemClock } from "../../../../src/app/process/system-clock.ts";
 import { kinds } from "../../../../src/config/kinds.ts";
 import { createEtcdSource } from "../../../../src/galley/source/etcd/etcd-source.ts";
-import { openMember } from "../../../../src/galley/source/etcd/remote-member.ts";
 import type { SessionSource } from "../../../../src/galley/source/session-source.ts";
 import type { SourceEvent } from "../../../../src/galley/source/source.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
@@ -37,7 +37,7 @@ export class FollowedEtcd implements AsyncDisposable {
       kinds,
       clock: systemClock,
       heartbeatMs,
-      members: access.hosts.map((host) => () => openMember(access, host, prefix)),
+      members: access.hosts.map((host) => async () => openMember(access, host, prefix)),
     });
   }
 

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { peerPath } from "../../../../scripts/peer.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { Child } from "../child.ts";
 import { freePort } from "../free-port.ts";
+import type { IssuedFiles } from "../tls/certificates.ts";
 
 /** Short ticks: sessions may be as short as a second, and elections are over in one. Nothing waits for a disk. */
 const commonSettings = [
@@ -24,6 +25,8 @@ const commonSettings = [
 interface Member {
   readonly folder: string;
   readonly port: number;
+  /** Of connections with TLS, if there are any. */
+  readonly securePort: number | undefined;
   process: Child;
 }
 
@@ -40,18 +43,21 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
   }
 
   /** Resolves when they serve: a second for one, some more for three. */
-  static async start(count: 1 | 3 = 1): Promise<ZooKeeperEnsemble> {
+  static async start(count: 1 | 3 = 1, tls?: IssuedFiles): Promise<ZooKeeperEnsemble> {
     const executable = await peerPath("zookeeper");
     const folder = mkdtempSync(join(tmpdir(), "binnacle-zookeeper-"));
     const ports = await Promise.all(Array.from({ length: count }, freePort));
     const quorum = count === 1 ? [] : await quorumSettings(count);
+    const securePorts = tls === undefined ? [] : await Promise.all(Array.from({ length: count }, freePort));
     const members = ports.map((port, index) => {
+      const securePort = securePorts[index];
       const home = join(folder, String(index + 1));
       mkdirSync(join(home, "data"), { recursive: true });
       writeFileSync(join(home, "data/myid"), `${index + 1}\n`);
-      const settings = [...commonSettings, `clientPort=${port}`, `dataDir=${join(home, "data")}`, ...quorum];
+      const secure = tls === undefined ? [] : tlsSettings(home, tls, securePort);
+      const settings = [...commonSettings, `clientPort=${port}`, `dataDir=${join(home, "data")}`, ...quorum, ...secure];
       writeFileSync(join(home, "zoo.cfg"), `${settings.join("\n")}\n`);
-      return { folder: home, port, process: new Child(executable, [join(home, "zoo.cfg")], { cwd: home }) };
+      return { folder: home, port, securePort, process: new Child(executable, [join(home, "zoo.cfg")], { cwd: home }) };
     });
     const ensemble = new ZooKeeperEnsemble(executable, folder, members);
     await Promise.all(members.map((_, index) => ensemble.#ready(index)));
@@ -61,6 +67,11 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
   /** `HOST:PORT` of each. */
   get addresses(): readonly string[] {
     return this.#members.map(({ port }) => `127.0.0.1:${port}`);
+  }
+
+  /** The same for connections with TLS. */
+  get secureAddresses(): readonly string[] {
+    return this.#members.map(({ securePort }) => `127.0.0.1:${securePort}`);
   }
 
   /** Which of three leads the others. */
@@ -137,6 +148,22 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     if (member === undefined) throw new Error(`there is no server ${index}`);
     return member;
   }
+}
+
+/** A second port, for clients with a certificate of the same authority. */
+function tlsSettings(home: string, files: IssuedFiles, port: number | undefined): readonly string[] {
+  const { certificateChain, privateKey, rootCertificates } = files;
+  const shown = join(home, "shown.pem");
+  writeFileSync(shown, `${readFileSync(privateKey, "utf8")}\n${readFileSync(certificateChain, "utf8")}`);
+  return [
+    "serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
+    "secureClientPortAddress=127.0.0.1",
+    `secureClientPort=${port}`,
+    "ssl.keyStore.type=PEM",
+    `ssl.keyStore.location=${shown}`,
+    "ssl.trustStore.type=PEM",
+    `ssl.trustStore.location=${rootCertificates}`,
+  ];
 }
 
 async function quorumSettings(count: number): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ChannelCredentials } from "@grpc/grpc-js";
+import type { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import {
   DeltaDiscoveryRequestSchema,
   type DeltaDiscoveryResponse,
@@ -107,13 +108,16 @@ export class DeltaClient implements Disposable {
 const invalidArgument = 3;
 
 /** The node of the first request; the ones after it carry none, as Envoy's do. */
-type Introduction = () => { node?: { id: string; cluster: string; metadata: JsonObject } };
+type Introduction = () => { node?: MessageInitShape<typeof NodeSchema> };
 
-function introduce({ id, metadata }: EnvoyNode): Introduction {
+function introduce({ id, metadata, envoyVersion: version }: EnvoyNode): Introduction {
   let introduced = false;
   return () => {
     if (introduced) return {};
     introduced = true;
-    return { node: { id, cluster: "test", metadata: { ...commonMetadata, ...metadata } } };
+    const node = { id, cluster: "test", metadata: { ...commonMetadata, ...metadata } };
+    if (version === undefined) return { node };
+    const userAgentVersionType = { case: "userAgentBuildVersion", value: { version } } as const;
+    return { node: { ...node, userAgentName: "envoy", userAgentVersionType } };
   };
 }

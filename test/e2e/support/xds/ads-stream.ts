@@ -22,6 +22,8 @@ export class AdsStream<Request extends DescMessage, Response extends DescMessage
   readonly #client: Client;
   readonly #call: ClientDuplexStream<MessageShape<Request>, MessageShape<Response>>;
   readonly #arrived: MessageShape<Response>[] = [];
+  /** The bytes of all messages so far. */
+  receivedBytes = 0;
   /** How the stream ended. */
   readonly ended: Promise<StatusObject>;
   #end: StatusObject | undefined;
@@ -43,7 +45,10 @@ export class AdsStream<Request extends DescMessage, Response extends DescMessage
     this.#call = this.#client.makeBidiStreamRequest(
       form.path,
       (request: MessageShape<Request>) => Buffer.from(toBinary(form.request, request)),
-      (bytes: Buffer) => fromBinary(form.response, bytes),
+      (bytes: Buffer) => {
+        this.receivedBytes += bytes.length;
+        return fromBinary(form.response, bytes);
+      },
     );
     this.#call.on("data", (response: MessageShape<Response>) => this.#arrived.push(response));
     // The status says the same; without a listener the error would end the process.

@@ -1,5 +1,5 @@
 import type { DeltaDiscoveryResponse } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { clusterType, endpointType, listenerType, routeType } from "../../../../src/xds/type-urls.ts";
+import { clusterType, endpointType, listenerType, routeType, virtualHostType } from "../../../../src/xds/type-urls.ts";
 import type { EnvoyNode } from "../envoy/bootstrap.ts";
 import { DeltaClient } from "./ads-client.ts";
 
@@ -20,7 +20,7 @@ export class DeltaHolder implements Disposable {
 
   constructor(port: number, node: EnvoyNode, brought: Held = new Map()) {
     this.#client = new DeltaClient(port, node);
-    for (const type of types) this.#held.set(type, new Map(brought.get(type)));
+    for (const type of [...types, ...brought.keys()]) this.#held.set(type, new Map(brought.get(type)));
     for (const type of brought.keys()) this.ask(type, isWildcard(type) ? [] : [...(brought.get(type)?.keys() ?? [])]);
   }
 
@@ -30,6 +30,7 @@ export class DeltaHolder implements Disposable {
 
   /** Subscribes to these names of a type, or to all. The request lists the resources that the proxy already holds. */
   ask(type: string, names: readonly string[] = []): void {
+    if (!this.#held.has(type)) this.#held.set(type, new Map());
     const versions = [...(this.#held.get(type) ?? [])].map(([name, { version }]) => [name, version]);
     this.#client.subscribe(type, names, Object.fromEntries(versions));
   }
@@ -41,7 +42,7 @@ export class DeltaHolder implements Disposable {
 
   /** Handles the responses that have arrived by now. */
   async take(): Promise<void> {
-    for (const type of types) while (this.#client.stream.waiting(type) > 0) await this.next(type);
+    for (const type of this.#held.keys()) while (this.#client.stream.waiting(type) > 0) await this.next(type);
   }
 
   [Symbol.dispose](): void {
@@ -63,5 +64,5 @@ export class DeltaHolder implements Disposable {
 }
 
 function isWildcard(type: string): boolean {
-  return type === clusterType || type === listenerType;
+  return type === clusterType || type === listenerType || type === virtualHostType;
 }

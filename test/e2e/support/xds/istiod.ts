@@ -24,6 +24,8 @@ export interface IstiodOptions {
   readonly kubeconfig: string;
   /** The sources of its configuration: `xds://…`, `fs://…`, `k8s://`. */
   readonly configSources: readonly string[];
+  /** Default: the peer `istiod`. */
+  readonly executable?: string;
   readonly env?: Readonly<Record<string, string>>;
   /**
    * The directory of its certificate authority, in the layout `cacerts`. In an empty directory istiod uses the Secret
@@ -64,6 +66,7 @@ export class Istiod implements AsyncDisposable {
   static async start({
     kubeconfig,
     configSources,
+    executable,
     env = {},
     cacerts,
     mesh: more,
@@ -98,8 +101,13 @@ export class Istiod implements AsyncDisposable {
       cwd: folder,
       env: { ...context, ...authority, ...injecting, HOME: folder, NO_PROXY: "127.0.0.1", ...env },
     };
-    const child = resources.use(new Child(await peerPath("istiod"), flags, place));
+    const child = resources.use(new Child(executable ?? (await peerPath("istiod")), flags, place));
     return new Istiod(child, ports, resources.move());
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error("istiod did not start");
+    return this.#child.pid;
   }
 
   /** Resolves when istiod serves proxies. */

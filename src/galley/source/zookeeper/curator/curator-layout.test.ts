@@ -21,7 +21,10 @@ function partOf(
   const texts = Object.entries(members).map(([id, instance]): [string, string] => {
     return [id, typeof instance === "string" ? instance : JSON.stringify(instance)];
   });
-  return curatorLayout({ ...usual, ...options }).partOf(nodePath, new Map(texts), `/services/${nodePath.join("/")}`);
+  return curatorLayout({ ...usual, ...options }).openFolder(
+    nodePath,
+    `/services/${nodePath.join("/")}`,
+  )(new Map(texts));
 }
 
 /** As Spring Cloud writes it. */

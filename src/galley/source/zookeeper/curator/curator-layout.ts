@@ -1,7 +1,8 @@
 import type { Issue } from "../../../../config/issue.ts";
 import type { RegistryInstance, RegistryService } from "../../registry/registry-service.ts";
-import { badNode, type Layout, type Members, type NodePath, objectNameOf, type ServiceSettings } from "../layout.ts";
-import { isInstanceText, readInstance } from "./curator-instance.ts";
+import { badNode, type Layout, type NodePath, objectNameOf, type ServiceSettings } from "../layout.ts";
+import { RememberedReadings } from "../remembered-readings.ts";
+import { type InstanceReading, isInstanceText, readInstance } from "./curator-instance.ts";
 
 /**
  * The layout of Curator's service discovery, which Spring Cloud uses: `/services/cart/<id>`, with the instance as JSON.
@@ -12,26 +13,34 @@ export function curatorLayout(settings: ServiceSettings): Layout {
     roleOf: ({ length }) => (length === 1 ? "folder" : "document"),
     listedAt: (nodePath) => nodePath.map((name) => `/${name}`).join(""),
     isFolder: (text) => !isInstanceText(text),
-    partOf(nodePath, members, reference) {
-      const { instances, issues } = instancesOf(members, reference, settings);
-      return {
-        services: instances.length === 0 ? [] : [serviceOf(nodePath, instances, { reference, settings })],
-        issues,
+    openFolder(nodePath, reference) {
+      const readings = new RememberedReadings((id, text) => readMember(id, text, settings));
+      return (members) => {
+        const { instances, issues } = instancesOf(readings.of(members), reference);
+        return {
+          services: instances.length === 0 ? [] : [serviceOf(nodePath, instances, { reference, settings })],
+          issues,
+        };
       };
     },
   };
 }
 
-function instancesOf(members: Members, reference: string, { protocol, ignoredLabels }: ServiceSettings) {
+type MemberReading = InstanceReading & { readonly id: string };
+
+function readMember(id: string, text: string, { protocol, ignoredLabels }: ServiceSettings): MemberReading {
+  const reading = readInstance(id, text, protocol);
+  if (reading.type !== "instance") return { ...reading, id };
+  const labels = Object.entries(reading.instance.labels).filter(([key]) => !ignoredLabels.includes(key));
+  return { type: "instance", instance: { ...reading.instance, labels: Object.fromEntries(labels) }, id };
+}
+
+function instancesOf(readings: readonly MemberReading[], reference: string) {
   const instances: RegistryInstance[] = [];
   const issues: Issue[] = [];
-  const ignored = new Set(ignoredLabels);
-  for (const [id, text] of members) {
-    const reading = readInstance(id, text, protocol);
-    if (reading.type === "malformed") issues.push(badNode(`${reference}/${id}`, reading.problem));
-    if (reading.type !== "instance") continue;
-    const labels = Object.entries(reading.instance.labels).filter(([key]) => !ignored.has(key));
-    instances.push({ ...reading.instance, labels: Object.fromEntries(labels) });
+  for (const reading of readings) {
+    if (reading.type === "malformed") issues.push(badNode(`${reference}/${reading.id}`, reading.problem));
+    if (reading.type === "instance") instances.push(reading.instance);
   }
   return { instances, issues };
 }

@@ -17,7 +17,7 @@ const usual: DubboOptions = {
 /** The part for a listing of these providers of `com.acme.Cart`. */
 function partOf(providers: readonly string[], options: Partial<DubboOptions> = {}) {
   const members = new Map(providers.map((url) => [encodeURIComponent(url), ""]));
-  return dubboLayout({ ...usual, ...options }).partOf(["com.acme.Cart"], members, "/dubbo/com.acme.Cart");
+  return dubboLayout({ ...usual, ...options }).openFolder(["com.acme.Cart"], "/dubbo/com.acme.Cart")(members);
 }
 
 function provider(address: string, query = "side=provider"): string {

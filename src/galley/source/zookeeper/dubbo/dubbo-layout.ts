@@ -1,8 +1,8 @@
 import type { Issue } from "../../../../config/issue.ts";
-import { BoundedMemo } from "../../../../lib/bounded-memo.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
 import type { RegistryPart } from "../../registry/registry-state.ts";
 import { badNode, type Layout } from "../layout.ts";
+import { RememberedReadings } from "../remembered-readings.ts";
 import { aerakiParameters } from "./aeraki.ts";
 import { type DubboOptions, dubboService, type NamedProvider } from "./dubbo-service.ts";
 import { providerLabels } from "./provider-labels.ts";
@@ -12,21 +12,20 @@ import { type ServiceKey, serviceKeyText } from "./service-key.ts";
 /** Nodes beside the interfaces. */
 const notInterfaces = new Set(["config", "metadata", "mapping"]);
 
-/** The size of the cache of parsed providers. An interface may have thousands, of which one changes at a time. */
-const remembered = 20_000;
-
 /** Dubbo's registry by interfaces: `/dubbo/com.acme.Cart/providers/dubbo%3A%2F%2F10.0.0.7%3A20880…`. */
 export function dubboLayout(options: DubboOptions): Layout {
   const read = nodeReader(options);
-  const readings = new BoundedMemo<NodeReading>(remembered);
   return {
     roleOf: ([name = "", provider]) =>
       provider !== undefined ? "member" : notInterfaces.has(name) ? "none" : "folder",
     listedAt: ([name]) => (name === undefined ? "" : `/${name}/providers`),
     isFolder: () => false,
-    partOf([name = ""], members, reference) {
-      const nodes = [...members.keys()].toSorted(compareTexts);
-      return partOf({ name, reference, readings: nodes.map((node) => readings.get(node, () => read(node))) }, options);
+    openFolder([name = ""], reference) {
+      const readings = new RememberedReadings(read);
+      return (members) => {
+        const sorted = new Map([...members].toSorted(([a], [b]) => compareTexts(a, b)));
+        return partOf({ name, reference, readings: readings.of(sorted) }, options);
+      };
     },
   };
 }

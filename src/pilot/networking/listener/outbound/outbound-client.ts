@@ -2,8 +2,8 @@ import type { Labels } from "../../../../config/config.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import { virtualServicesWithConnections } from "../../../model/scope/egress-scope.ts";
-import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
+import { connectionLabelsFor } from "../../../model/scope/connection-labels.ts";
+import type { ScopeRef } from "../../../model/scope/sidecar-scope.ts";
 import type { ListenerClient } from "../listener-client.ts";
 import { listenerClientOf, portIn } from "../listener-client.ts";
 import { servesHeadless } from "./headless.ts";
@@ -20,12 +20,12 @@ export interface OutboundClient extends ListenerClient {
   readonly dnsDomain: string;
 }
 
-export function outboundClientOf(proxy: Proxy, scope: SidecarScope, push: PushContext): OutboundClient {
+export function outboundClientOf(proxy: Proxy, ref: ScopeRef, push: PushContext): OutboundClient {
   const [first = ""] = proxy.ipAddresses;
   return {
     ...listenerClientOf(proxy, push.mesh),
     httpProxyPort: httpProxyPortOf(proxy, push.mesh),
-    labels: labelsAskedFor(scope, proxy.labels),
+    labels: labelsAmong(connectionLabelsFor(ref, push), proxy.labels),
     ownAddress: servesHeadless(first, push) ? first : "",
     dnsDomain: proxy.dnsDomain,
   };
@@ -36,12 +36,6 @@ export function httpProxyPortOf({ metadata }: Proxy, mesh: MeshSettings): number
   return portIn(metadata, "HTTP_PROXY_PORT") || mesh.httpProxyPort;
 }
 
-function labelsAskedFor(scope: SidecarScope, labels: Labels): Labels {
-  const asked = new Set<string>();
-  for (const { tcp, tls } of scope.egress.flatMap((egress) => virtualServicesWithConnections(egress))) {
-    for (const { sourceLabels } of [...tcp, ...tls].flatMap(({ matches }) => [...matches])) {
-      for (const name of Object.keys(sourceLabels)) asked.add(name);
-    }
-  }
-  return Object.fromEntries(Object.entries(labels).filter(([name]) => asked.has(name)));
+function labelsAmong(names: ReadonlySet<string>, labels: Labels): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([name]) => names.has(name)));
 }

@@ -2,6 +2,7 @@ import { type DescField, type DescMessage, fromBinary, type Message } from "@buf
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Any, AnySchema } from "@bufbuild/protobuf/wkt";
 import { errorFrom } from "../../../../lib/errors.ts";
+import { oncePer } from "../../../../lib/memo.ts";
 import { envoyRegistry } from "../envoy-registry.ts";
 import { typeNameOf } from "../merge-any.ts";
 import type { PatchProblem } from "../patch-run.ts";
@@ -15,11 +16,26 @@ export function violationsIn(desc: DescMessage, message: Message): readonly Patc
 function messageViolations(message: ReflectMessage, path: string): readonly PatchProblem[] {
   const { desc } = message;
   if (desc.typeName === AnySchema.typeName) return anyViolations(message.message as Any, path);
-  if (desc.typeName.startsWith("google.protobuf.") || isUnchecked(desc)) return [];
-  const missing = desc.oneofs
-    .filter((oneof) => isRequired(oneof) && message.oneofCase(oneof) === undefined)
+  const { oneofs, fields } = checkedPartsOf(desc);
+  const missing = oneofs
+    .filter((oneof) => message.oneofCase(oneof) === undefined)
     .map(({ name }) => ({ path: below(path, name), reason: "is required" }));
-  return [...missing, ...desc.fields.flatMap((field) => fieldViolations(message, field, below(path, field.name)))];
+  return [...missing, ...fields.flatMap((field) => fieldViolations(message, field, below(path, field.name)))];
+}
+
+/** Most fields have neither rules nor messages. A route configuration has many thousands of them. */
+const checkedPartsOf = oncePer((desc: DescMessage) => ({
+  oneofs: isChecked(desc) ? desc.oneofs.filter(isRequired) : [],
+  fields: isChecked(desc) ? desc.fields.filter((field) => constraintsOn(field) !== undefined || hasChecked(field)) : [],
+}));
+
+/** Whether the values of the field are messages that may break rules. */
+function hasChecked({ message }: DescField): boolean {
+  return message !== undefined && (message.typeName === AnySchema.typeName || isChecked(message));
+}
+
+function isChecked(desc: DescMessage): boolean {
+  return !desc.typeName.startsWith("google.protobuf.") && !isUnchecked(desc);
 }
 
 /** A type that Binnacle does not know is left to Envoy. */
@@ -36,7 +52,7 @@ function anyViolations(any: Any, path: string): readonly PatchProblem[] {
 function fieldViolations(message: ReflectMessage, field: DescField, path: string): readonly PatchProblem[] {
   const constraints = constraintsOn(field);
   const broken = constraints === undefined ? [] : brokenBy(message, field, constraints);
-  const inner = message.isSet(field) ? messagesIn(message, field) : [];
+  const inner = message.isSet(field) && hasChecked(field) ? messagesIn(message, field) : [];
   return [
     ...broken.map((reason) => ({ path, reason })),
     ...inner.flatMap(([place, each]) => messageViolations(each, `${path}${place}`)),

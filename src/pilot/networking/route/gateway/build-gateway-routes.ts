@@ -10,13 +10,15 @@ import { gatewayHosts, listenPort } from "./gateway-hosts.ts";
 export function buildGatewayRoutes(inputs: GatewayRouteInputs, writer: ProtoWriter): Resource {
   const { table } = inputs;
   const { drafts, owners } = gatewayHosts(inputs, writer);
-  const hosts = collapseHosts(drafts, inputs.settings).map((host) => encodeVirtualHost(host, writer));
+  const collapsed = collapseHosts(drafts, inputs.settings);
+  const hosts = collapsed.map((host) => encodeVirtualHost(host, writer));
   return buildRouteConfiguration(
     {
       name: table.name,
       virtualHosts: hosts.length === 0 ? [blackhole(listenPort(table), writer)] : hosts,
       ignorePort: true,
       owners: [...table.servers.map(({ gateway }) => gateway.owner), ...owners],
+      hostOwners: new Map(collapsed.map((host) => [host.name, host.owners])),
     },
     writer,
   );

@@ -21,11 +21,18 @@ export interface RouteList {
   /** The virtual service. */
   readonly owner: ConfigId;
   readonly routes: readonly EncodedRoute[];
+  /** The virtual service, its delegates and the rules behind its routes. */
+  readonly owners: readonly ConfigId[];
+}
+
+/** A virtual host of a gateway. */
+export interface GatewayHost extends VirtualHost {
+  readonly owners: readonly ConfigId[];
 }
 
 /** Hosts with the same routes share a virtual host, named after the most specific of them. Sorted by name. */
-export function collapseHosts(drafts: readonly HostDraft[], { countsAttempts }: RouteSettings): readonly VirtualHost[] {
-  const collapsed: (VirtualHost & { readonly domains: string[] })[] = [];
+export function collapseHosts(drafts: readonly HostDraft[], { countsAttempts }: RouteSettings): readonly GatewayHost[] {
+  const collapsed: (GatewayHost & { readonly domains: string[] })[] = [];
   const byRoutes = new Map<string, (typeof collapsed)[number]>();
   for (const { hostname, port, requireTls, routes } of drafts.toSorted(mostSpecificFirst)) {
     const key = routes.map(({ id }) => id).join("\n");
@@ -35,7 +42,9 @@ export function collapseHosts(drafts: readonly HostDraft[], { countsAttempts }: 
       continue;
     }
     const name = hostAndPort(hostname, port);
-    const host = { name, domains: [hostname], routes: routes.map((list) => list.routes), requireTls, countsAttempts };
+    const owners = routes.flatMap((list) => list.owners);
+    const lists = routes.map((list) => list.routes);
+    const host = { name, domains: [hostname], routes: lists, requireTls, countsAttempts, owners };
     collapsed.push(host);
     byRoutes.set(key, host);
   }

@@ -53,8 +53,7 @@ export function gatewayHosts(inputs: GatewayRouteInputs, writer: ProtoWriter): G
       if (hostnames.length === 0) continue;
       const list = routesOf(virtualService, merged);
       if (list.routes.length === 0) continue;
-      for (const owner of list.routes.flatMap((route) => route.owners)) owners.add(owner);
-      for (const owner of ownersOf(virtualService)) owners.add(owner);
+      for (const owner of list.owners) owners.add(owner);
       for (const hostname of hostnames) addTo(drafts, { hostname, port, requireTls, routes: [list] });
     }
     if (!requireTls) continue;
@@ -118,7 +117,8 @@ function rememberRoutes({ table, namespace, labels, settings, push }: GatewayRou
       },
       writer,
     );
-    const list = { id, owner: virtualService.owner, routes };
+    const owners = [...new Set([...routes.flatMap((route) => route.owners), ...ownersOf(virtualService)])];
+    const list = { id, owner: virtualService.owner, routes, owners };
     known.set(id, list);
     return list;
   };

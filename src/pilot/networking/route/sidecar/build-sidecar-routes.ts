@@ -1,4 +1,6 @@
-import type { Labels } from "../../../../config/config.ts";
+import type { ConfigId, Labels } from "../../../../config/config.ts";
+import { append } from "../../../../lib/append.ts";
+import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../../model/conflict.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
@@ -31,19 +33,23 @@ export interface SidecarRouteInputs {
 /** The route configuration that a sidecar's listeners refer to by this name. */
 export function buildSidecarRoutes(inputs: SidecarRouteInputs, writer: ProtoWriter): Resource {
   const { route, scope, redirected, settings } = inputs;
-  const hosts = hostsOf(inputs, writer);
-  const virtualHosts = hosts.map((host) => encodeVirtualHost(host, writer));
+  const virtualHosts: Uint8Array[] = [];
+  const owners: ConfigId[] = [];
+  const hostOwners = new Map<string, readonly ConfigId[]>();
+  for (const host of hostsOf(inputs, writer)) {
+    virtualHosts.push(encodeHost([host, writer]));
+    append(owners, host.owners);
+    hostOwners.set(host.name, host.owners);
+  }
   if (route.hostname === undefined) virtualHosts.push(catchAllHost(scope.outboundPolicy, redirected, settings, writer));
-  return buildRouteConfiguration(
-    {
-      name: route.name,
-      virtualHosts,
-      ignorePort: route.ignoresPort,
-      owners: hosts.flatMap(({ owners }) => owners),
-    },
-    writer,
-  );
+  const { name, ignoresPort: ignorePort } = route;
+  return buildRouteConfiguration({ name, virtualHosts, ignorePort, owners, hostOwners }, writer);
 }
+
+/** Hosts that an edit did not change are the same objects, so most of them cost one look. */
+const encodeHost = memoize(
+  ([host, writer]: readonly [SidecarHost, ProtoWriter]): Uint8Array => encodeVirtualHost(host, writer),
+);
 
 /** The conflicts between owners of hosts in this route configuration. */
 export function sidecarConflicts(inputs: SidecarRouteInputs, writer: ProtoWriter): readonly Conflict[] {

@@ -16,6 +16,7 @@ import { buildRoutes, type EncodedRoute } from "../build-routes.ts";
 import { selectRoutes } from "../select-routes.ts";
 import { defaultRoutes } from "./default-routes.ts";
 import { egressIndexOf, matching, type ServicesByHostname } from "./egress-index.ts";
+import { LastMade, sameElements } from "./last-made.ts";
 
 /** All that decides which hosts a listener serves and how their requests are routed. */
 export interface ListenerInputs {
@@ -68,7 +69,25 @@ type Facts = Pick<GroupInputs, "port" | "namespace" | "labels" | "settings">;
 
 const buildGroups = memoize(([egress, mesh, hashes, writer]: Held, facts: Facts): HostGroups => {
   const inputs = { ...facts, egress, mesh, hashes };
-  const { port } = facts;
+  const around = [mesh, hashes, writer];
+  const { virtualServices } = egress;
+  return lastGroups.revise(egress.services, facts, (before) => {
+    const known = before !== undefined && sameElements(before.around, around) ? before : undefined;
+    const made = (known && revisedGroups(known, inputs, writer)) ?? allGroups(inputs, writer);
+    return { ...made, virtualServices, around };
+  });
+});
+
+/** The groups of a listener, and what they were made from, beside the services and facts. */
+interface MadeGroups extends HostGroups {
+  readonly virtualServices: readonly VirtualService[];
+  readonly around: readonly unknown[];
+}
+
+const lastGroups = new LastMade<MadeGroups>();
+
+function allGroups(inputs: GroupInputs, writer: ProtoWriter): HostGroups {
+  const { egress, port } = inputs;
   const groups: HostGroup[] = [];
   const byService = new Map<string, HostGroup>();
   const add = (group: HostGroup) => {
@@ -87,7 +106,54 @@ const buildGroups = memoize(([egress, mesh, hashes, writer]: Held, facts: Facts)
     }
   }
   return { groups, byService };
-});
+}
+
+/**
+ * The groups after an edit of virtual services that keep their hosts: only their own groups are made again. Undefined if
+ * other groups could differ too.
+ */
+function revisedGroups(before: MadeGroups, inputs: GroupInputs, writer: ProtoWriter): HostGroups | undefined {
+  const edited = editedAmong(before.virtualServices, inputs.egress.virtualServices);
+  if (edited === undefined) return undefined;
+  const groups = [...before.groups];
+  const byService = new Map(before.byService);
+  const made = new Map(Array.from(edited, ([old, after]) => [old, [...ownGroups(after, inputs, writer)]]));
+  for (let index = 0; index < groups.length; index++) {
+    const old = groups[index];
+    const queue = old?.virtualService && made.get(old.virtualService);
+    if (old === undefined || queue === undefined) continue;
+    const group = queue.shift();
+    if (group === undefined || !hasSameHosts(old, group)) return undefined;
+    groups[index] = group;
+    for (const { hostname } of group.services) {
+      const name = hostAndPort(hostname, group.port);
+      if (byService.get(name) === old) byService.set(name, group);
+    }
+  }
+  return made.values().some((rest) => rest.length > 0) ? undefined : { groups, byService };
+}
+
+/** The edited virtual services, before and after. Undefined if hosts, owners or the order differ. */
+function editedAmong(
+  before: readonly VirtualService[],
+  after: readonly VirtualService[],
+): ReadonlyMap<VirtualService, VirtualService> | undefined {
+  if (before.length !== after.length) return undefined;
+  const edited = new Map<VirtualService, VirtualService>();
+  for (let index = 0; index < after.length; index++) {
+    const [old, now] = [before[index], after[index]];
+    if (old === undefined || now === undefined || old === now) continue;
+    if (old.owner !== now.owner || !sameElements(old.hosts, now.hosts)) return undefined;
+    edited.set(old, now);
+  }
+  return edited;
+}
+
+/** Whether two groups claim the same names and domains for the same object. Their routes may differ. */
+export function hasSameHosts(a: HostGroup, b: HostGroup): boolean {
+  const isSame = a.port === b.port && a.virtualService?.owner === b.virtualService?.owner;
+  return isSame && sameElements(a.services, b.services) && sameElements(a.hostnames, b.hostnames);
+}
 
 /** One group per port that the virtual service's services have. None where it has no route that applies. */
 function ownGroups(virtualService: VirtualService, inputs: GroupInputs, writer: ProtoWriter): readonly HostGroup[] {

@@ -8,7 +8,7 @@ import type { Resource } from "../../../model/resource.ts";
 import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import { type HashLookup, hashLookupFor } from "../../../model/traffic/applied-hash.ts";
-import { virtualServicesFor } from "../../../model/traffic/virtual-services-for.ts";
+import { labelledVirtualServicesFor } from "../../../model/traffic/virtual-services-for.ts";
 import { clusterName, parseClusterName } from "../../../networking/cluster/cluster-name.ts";
 import { buildGrpcRoutes, emptyGrpcRoutes } from "../../../networking/grpc/build-grpc-routes.ts";
 import { routingFor } from "../../../networking/grpc/routing-for.ts";
@@ -34,7 +34,7 @@ export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
     parts: (proxy, push, asked) => {
       const { namespace, dnsDomain } = proxy;
       const families = familiesOf(proxy.ipAddresses);
-      const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
+      const labels = sourceLabelsOf(proxy.labels, labelledVirtualServicesFor(meshGateway, namespace, push));
       const { selected } = locationOf(proxy, push, "clusters");
       const parts = namesParts(proxy, push, asked);
       return parts.map((part) => ({ ...part, labels, selected, dnsDomain, families }));

@@ -1,0 +1,149 @@
+import type { ConfigId } from "../../config/config.ts";
+import { waveText } from "../../config/rollout/rollout-plan.ts";
+import { didYouMean } from "../../lib/did-you-mean.ts";
+import type { StagedObject } from "../../pilot/registry/rollout/staged-change.ts";
+import type { GateAnswer, RolloutEvent, StagedRollout } from "../../pilot/xds/rollout/staged-rollout.ts";
+import type { StagedRollouts } from "../../pilot/xds/rollout/staged-rollouts.ts";
+import { json, type Route, text } from "../route.ts";
+import type { PilotState } from "../state.ts";
+
+/** One staged change, for pages and commands. */
+export interface ShownRollout {
+  /** `namespace/name`. */
+  readonly rollout: string;
+  /** Other rollouts that are delivered with it, because their objects refer to each other. */
+  readonly with: readonly string[];
+  readonly phase: StagedRollout["phase"] | "finished" | "withdrawn";
+  /** Waves so far. */
+  readonly wave: number;
+  /** The waves, as their author wrote them, and `100%`. */
+  readonly waves: readonly string[];
+  readonly objects: readonly ShownObject[];
+  /** Connected proxies that have the change and others do not have yet. */
+  readonly proxies: number;
+  /** How many of them have accepted it. */
+  readonly accepted: number;
+  /** Proxies of the wave without an answer: the first ten. */
+  readonly missing: readonly string[];
+  /** The last answer of the gate; empty without a gate. */
+  readonly gate: string;
+  /** The reason of a halt. */
+  readonly reason: string;
+  readonly since: string;
+  readonly events: readonly (Omit<RolloutEvent, "at"> & { readonly at: string })[];
+}
+
+interface ShownObject {
+  readonly object: ConfigId;
+  readonly change: "created" | "updated" | "deleted";
+  /** `file:line` of the new version, or of the deleted one. */
+  readonly reference: string;
+  /** True if it does not ask for waves, and is delivered with objects that refer to it. */
+  readonly joined: boolean;
+}
+
+/** The content of the page. */
+export interface RolloutsPage {
+  readonly rollouts: readonly ShownRollout[];
+  /** The last rollouts that ended, the newest first. */
+  readonly ended: readonly ShownRollout[];
+}
+
+export const rolloutCommands = ["pause", "resume", "abort", "promote"] as const;
+
+/** The rollouts of a server, and what an operator may do with them. */
+export interface OperatedRollouts
+  extends Pick<StagedRollouts, "rollouts" | "ended" | (typeof rolloutCommands)[number]> {
+  readonly progressOf: (rollout: StagedRollout) => ShownProgress | undefined;
+  readonly reachedBy: (rollout: StagedRollout) => { readonly length: number };
+}
+
+interface ShownProgress {
+  readonly accepted: number;
+  readonly missing: readonly string[];
+  readonly gate: { readonly answer: GateAnswer } | undefined;
+}
+
+type RolloutsState = Pick<PilotState, "timeOf">;
+
+/** Staged changes, and commands for operators. */
+export function rolloutsPage(state: RolloutsState, rollouts: OperatedRollouts | undefined): Route {
+  const page = (namespace?: string) => json(pageOf(state, rollouts, namespace));
+  return {
+    path: "/debug/rollouts",
+    doc:
+      "changes that reach proxies in waves: phase, wave, proxies, objects and events; " +
+      "POST command=pause|resume|abort|promote&rollout=NAMESPACE/NAME",
+    answer: () => page(),
+    answerWithin: page,
+    change: {
+      method: "POST",
+      async apply(body) {
+        const asked = new URLSearchParams(body.trim());
+        const command = rolloutCommands.find((known) => known === asked.get("command"));
+        if (command === undefined) return text(`expected command=${rolloutCommands.join(" or command=")}`, 400);
+        const id = asked.get("rollout");
+        if (id === null) return text("missing parameter: rollout=NAMESPACE/NAME", 400);
+        if (rollouts?.[command](id) === true) return page();
+        const known = rollouts?.rollouts.find(({ change }) => change.id === id);
+        if (known !== undefined) return text(`${id} is ${known.phase}: it cannot ${command}`, 409);
+        const near = didYouMean(id, rollouts?.rollouts.map(({ change }) => change.id) ?? []);
+        return text(`no rollout ${id}${near === undefined ? "" : `; did you mean ${near}?`}`, 404);
+      },
+    },
+  };
+}
+
+function pageOf(
+  state: RolloutsState,
+  rollouts: OperatedRollouts | undefined,
+  namespace: string | undefined,
+): RolloutsPage {
+  const isShown = ({ change }: StagedRollout) => namespace === undefined || change.id.startsWith(`${namespace}/`);
+  const shown = (each: StagedRollout) => shownRollout(state, each, rollouts, namespace !== undefined);
+  return {
+    rollouts: (rollouts?.rollouts ?? []).filter(isShown).map(shown),
+    ended: (rollouts?.ended ?? []).filter(isShown).map(shown).toReversed(),
+  };
+}
+
+function shownRollout(
+  { timeOf }: RolloutsState,
+  rollout: StagedRollout,
+  all: OperatedRollouts | undefined,
+  isLimited: boolean,
+): ShownRollout {
+  const { change, plan, phase, wave, since, events } = rollout;
+  const progress = all?.progressOf(rollout);
+  const end = events.at(-1)?.type;
+  return {
+    rollout: change.id,
+    with: isLimited ? [] : change.merged,
+    phase: end === "finished" || end === "withdrawn" ? end : phase,
+    wave,
+    waves: [...plan.waves.map(waveText), "100%"],
+    objects: Array.from(change.objects.values(), shownObject),
+    proxies: end === "finished" || end === "withdrawn" ? 0 : (all?.reachedBy(rollout).length ?? 0),
+    accepted: progress?.accepted ?? 0,
+    // Nodes of other namespaces are nobody's business.
+    missing: isLimited ? [] : (progress?.missing.slice(0, 10) ?? []),
+    gate: gateText(progress?.gate?.answer),
+    reason: isLimited ? rollout.reason.replace(/\S*~\S+/gu, "a proxy") : rollout.reason,
+    since: timeOf(since).toISOString(),
+    events: events.map(({ at, reason, ...event }) => ({
+      ...event,
+      reason: isLimited ? reason.replace(/\S*~\S+/gu, "a proxy") : reason,
+      at: timeOf(at).toISOString(),
+    })),
+  };
+}
+
+function shownObject({ id, stable, next, joined }: StagedObject): ShownObject {
+  const change = stable === undefined ? "created" : next === undefined ? "deleted" : "updated";
+  return { object: id, change, reference: (next ?? stable)?.origin.reference ?? "", joined };
+}
+
+function gateText(answer: GateAnswer | undefined): string {
+  if (answer === undefined) return "";
+  return answer.type === "no data" ? `no data: ${answer.reason}` : `${answer.type}: ${answer.value}`;
+}

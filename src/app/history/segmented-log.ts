@@ -1,0 +1,119 @@
+import type { View } from "../../collection/collection.ts";
+import type { Config } from "../../config/config.ts";
+import type { History } from "../../history/history.ts";
+import type { LoggedSettings, MomentCause, MomentId, StateEntry } from "../../history/moment.ts";
+import { placeKey } from "../../history/moment.ts";
+import { type RetentionLimits, segmentsToDelete } from "../../history/retention.ts";
+import { changesBetweenStates, type ConfigChange, SegmentWriter } from "../../history/segment-writer.ts";
+import { configKey } from "../../config/config.ts";
+import { openHistory, type SegmentStore, segmentName } from "./segment-store.ts";
+
+export interface SegmentedLogOptions {
+  readonly store: SegmentStore;
+  readonly settings: LoggedSettings;
+  readonly limits: RetentionLimits;
+  /** Lets other work run between two objects. */
+  readonly turn: () => Promise<void>;
+  /** Milliseconds since 1970. */
+  readonly timeOfDay: () => number;
+  /** Eight hexadecimal digits. */
+  readonly random: () => string;
+  /** A segment grows at least so far before the next one begins. */
+  readonly minSegmentBytes?: number;
+}
+
+/** Changes of one commit. */
+export interface CommittedChanges {
+  readonly at: number;
+  readonly changes: readonly ConfigChange[];
+}
+
+/** The objects in force, by the collection that sources fill. */
+export type UnitedViews = readonly (readonly [collection: string, view: View<Config>])[];
+
+/** The end of a log: its last moment and the objects after it. */
+interface LogEnd {
+  readonly last: MomentId;
+  readonly state: ReadonlyMap<string, StateEntry>;
+}
+
+/** Text for the current segment. The caller adds it, and repeats that after a failure. */
+export interface SegmentText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A log as a series of segments. It makes the text of each, one after the other. */
+export class SegmentedLog {
+  readonly #options: SegmentedLogOptions;
+  #segment: { readonly name: string; readonly writer: SegmentWriter } | undefined;
+  #before: LogEnd | undefined;
+
+  constructor(options: SegmentedLogOptions) {
+    this.#options = options;
+  }
+
+  /** Finds the end of the log. Rejects if nothing can be written. */
+  async open(): Promise<void> {
+    const { store } = this.#options;
+    await store.prepare();
+    this.#before = await endOf(await openHistory(store));
+  }
+
+  /** Whether the next text must begin a segment. */
+  get needsSegment(): boolean {
+    return this.#segment === undefined || this.#segment.writer.isFull;
+  }
+
+  /** The moments of these commits. Undefined if they changed nothing, and if there is no segment yet. */
+  async moments(commits: readonly CommittedChanges[]): Promise<SegmentText | undefined> {
+    if (this.#segment === undefined) return undefined;
+    const { name, writer } = this.#segment;
+    const records: string[] = [];
+    for (const { at, changes } of commits) {
+      records.push(writer.moment(at, "change", changes));
+      await this.#options.turn();
+    }
+    const text = records.join("");
+    return text === "" ? undefined : { name, text };
+  }
+
+  /** Begins a segment with these objects. With a cause, they are the state after a new moment. */
+  async begin(views: UnitedViews, cause: MomentCause | undefined): Promise<SegmentText> {
+    const { timeOfDay, random, settings, turn, minSegmentBytes } = this.#options;
+    const before: LogEnd | undefined = this.#segment
+      ? { last: this.#segment.writer.last, state: this.#segment.writer.state }
+      : this.#before;
+    const { number, at } = before?.last ?? { number: 0, at: timeOfDay() };
+    const begin = cause === undefined ? { number, at } : { number: number + 1, at: Math.max(at, timeOfDay()) };
+    const writer = new SegmentWriter(begin, minSegmentBytes);
+    const records = [writer.head(settings)];
+    for (const [collection, view] of views) {
+      for (const config of view.values()) {
+        const known = before?.state.get(placeKey({ collection, key: configKey(config) }));
+        records.push(writer.hold({ collection, config }, known));
+        await turn();
+      }
+    }
+    records.push(writer.holdEnd());
+    if (cause !== undefined) {
+      const changes = before === undefined ? [] : changesBetweenStates(before.state, writer.state);
+      records.push(writer.opening(cause, changes));
+    }
+    this.#segment = { name: segmentName(begin, random()), writer };
+    this.#before = undefined;
+    return { name: this.#segment.name, text: records.join("") };
+  }
+
+  /** Deletes what is too old or too much. */
+  async retain(): Promise<void> {
+    const { store, limits, timeOfDay } = this.#options;
+    for (const { name } of segmentsToDelete(await store.list(), timeOfDay(), limits)) await store.remove(name);
+  }
+}
+
+/** Undefined for a log without a readable segment. */
+async function endOf(history: History): Promise<LogEnd | undefined> {
+  const mesh = await history.at({ type: "moment", number: Number.MAX_SAFE_INTEGER });
+  return mesh && { last: mesh.moment, state: mesh.entries };
+}

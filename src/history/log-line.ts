@@ -1,0 +1,49 @@
+import { hashText } from "../lib/hash.ts";
+
+/** The kinds of records in a log. */
+const recordTypes = ["segment", "object", "state", "moment", "proxy", "accepted"] as const;
+export type RecordType = (typeof recordTypes)[number];
+
+/** One record of a log. An object begins with its id, so that its content need not be read to find it. */
+export interface LogRecord {
+  readonly type: RecordType;
+  readonly payload: string;
+}
+
+/** A record is a line with a checksum. JSON has no line break inside, so a damaged line does not hide the next one. */
+export function encodeLine(type: RecordType, payload: string): string {
+  const body = `${type} ${payload}`;
+  return `${hashText(body)} ${body}\n`;
+}
+
+const pattern = /^(?<sum>[0-9a-f]{16}) (?<body>(?<type>[a-z]+) [^]*)$/u;
+
+/** Undefined for a line that is damaged, not complete, or of another program. */
+function decodeLine(line: string): LogRecord | undefined {
+  const { sum, body, type } = pattern.exec(line)?.groups ?? {};
+  const known = recordTypes.find((each) => each === type);
+  if (known === undefined || body === undefined || hashText(body) !== sum) return undefined;
+  return { type: known, payload: body.slice(known.length + 1) };
+}
+
+/** The intact records of a log, and how many lines are damaged. A last line without its end counts as damaged, too. */
+export interface ReadLines {
+  readonly records: readonly LogRecord[];
+  readonly damaged: number;
+}
+
+export function readLines(text: string): ReadLines {
+  const records: LogRecord[] = [];
+  let damaged = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf("\n", start);
+    const line = text.slice(start, end === -1 ? undefined : end);
+    start = end === -1 ? text.length : end + 1;
+    // A writer ends the line of a failed write, which may be empty.
+    if (line === "") continue;
+    const record = end === -1 ? undefined : decodeLine(line);
+    if (record === undefined) damaged += 1;
+    else records.push(record);
+  }
+  return { records, damaged };
+}

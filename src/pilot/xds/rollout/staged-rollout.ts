@@ -1,0 +1,92 @@
+import type { Config, ConfigId } from "../../../config/config.ts";
+import type { RolloutGate } from "../../../config/rollout/rollout-plan.ts";
+import { contentOf, planOf, type StagedChange } from "../../registry/rollout/staged-change.ts";
+import type { Reached } from "./membership.ts";
+
+/**
+ * - `waiting`: other rollouts come first, or its objects have just changed.
+ * - `delivering`: the proxies of the waves so far have the change.
+ * - `paused`: the same, and no further wave begins.
+ * - `halted`: all proxies have the stable versions, until an object changes.
+ */
+type RolloutPhase = "waiting" | "delivering" | "paused" | "halted";
+
+export type RolloutEventType =
+  | "started"
+  | "wave"
+  | "changed"
+  | "paused"
+  | "resumed"
+  | "halted"
+  | "finished"
+  | "withdrawn";
+
+export interface RolloutEvent {
+  readonly type: RolloutEventType;
+  /** In the clock's milliseconds. */
+  readonly at: number;
+  readonly wave: number;
+  /** The connected proxies that have the change then. */
+  readonly proxies: number;
+  /** The reason of a halt, or the words of an operator's command. */
+  readonly reason: string;
+}
+
+/** A staged change on its way through the proxies. */
+export interface StagedRollout extends Reached {
+  readonly change: StagedChange;
+  /** Names the content: a rollout of other content begins anew. */
+  readonly content: string;
+  readonly startedAt: number;
+  readonly phase: RolloutPhase;
+  /** Since when it is in this phase and wave. */
+  readonly since: number;
+  /** The reason of a halt. */
+  readonly reason: string;
+  /** The newest last. */
+  readonly events: readonly RolloutEvent[];
+}
+
+/** The answer of a gate. */
+export type GateAnswer =
+  | { readonly type: "passed"; readonly value: number }
+  | { readonly type: "above"; readonly value: number }
+  | { readonly type: "no data"; readonly reason: string };
+
+export type AskGate = (gate: RolloutGate) => Promise<GateAnswer>;
+
+/** Events of rollouts, for the log and metrics. */
+export interface RolloutObserver {
+  rolloutMoved(id: string, event: RolloutEvent): void;
+  rolloutFailed(id: string, cause: Error): void;
+}
+
+/** Older events of a rollout are forgotten. */
+const maxEvents = 100;
+
+export function withEvent(rollout: StagedRollout, event: RolloutEvent): StagedRollout {
+  return { ...rollout, events: [...rollout.events, event].slice(-maxEvents) };
+}
+
+/** The state of a rollout in another process. */
+export interface SavedRollout
+  extends Pick<StagedRollout, "content" | "phase" | "wave" | "chosen" | "reason" | "since" | "startedAt" | "events"> {
+  readonly id: string;
+}
+
+/** Whether two processes agree about a rollout of the same content. */
+export function isSameState(one: Omit<SavedRollout, "id">, other: Omit<SavedRollout, "id">): boolean {
+  const isSameWave = one.wave === other.wave && one.chosen.symmetricDifference(other.chosen).size === 0;
+  return one.phase === other.phase && (isSameWave || one.phase === "halted");
+}
+
+/** A rollout of a new or changed content. Nobody has it yet. */
+export function began(change: StagedChange, now: number): StagedRollout {
+  const facts = { content: contentOf(change), plan: planOf(change), startedAt: now, since: now };
+  return { change, ...facts, phase: "waiting", wave: 0, chosen: new Set(), reason: "", events: [] };
+}
+
+/** The content for the proxies of the waves. */
+export function nextOf({ objects }: StagedChange): ReadonlyMap<ConfigId, Config | undefined> {
+  return new Map(Array.from(objects.values(), ({ id, next }) => [id, next]));
+}

@@ -1,0 +1,153 @@
+import { knownConfig } from "../admin/explain/known-config.ts";
+import type { ConfigId, Origin } from "../config/config.ts";
+import { compareTexts } from "../lib/compare.ts";
+import type { Proxy } from "../pilot/model/proxy/proxy.ts";
+import type { PushContext } from "../pilot/model/push-context.ts";
+import { patchEffectsFor } from "../pilot/xds/patch-effects.ts";
+import { configOwners } from "../pilot/xds/status/suspects.ts";
+import { clusterType, endpointType, routeType } from "../xds/type-urls.ts";
+import { conflictChanges } from "./conflict-changes.ts";
+import { type Effect, type FleetOptions, type PlannedProxy, type ProxyClass, rehearseFleet } from "./fleet.ts";
+import type { DeliveredType, Delivery, Plan, PlannedObject, Risk } from "./plan.ts";
+import { mergedRequests, type ProxyRequests } from "./merged-requests.ts";
+import { failingRequests, manyProxies, mergedRisks } from "./risks/found-risks.ts";
+import { lastEndpoints, newDanglingReferences } from "./risks/last-endpoints.ts";
+import { newHostOwners, openedPorts } from "./risks/listening.ts";
+import { widenedPolicies } from "./risks/widened-policies.ts";
+import { type RequestChanges, requestChanges } from "./requests/request-changes.ts";
+import { type TypeChange, typeChanges } from "./resource-changes.ts";
+
+export interface PlanOptions extends FleetOptions {
+  readonly id: string;
+  readonly objects: readonly PlannedObject[];
+  readonly originOf: { readonly before: FindOrigin; readonly after: FindOrigin };
+  /** The share of proxies, from 0 to 1, above which a change is a risk. */
+  readonly manyProxies: number;
+  /** The most requests that are explained, for all proxies together. */
+  readonly maxRequests: number;
+}
+
+type FindOrigin = (id: ConfigId) => Origin | undefined;
+
+/**
+ * Plans a change of the mesh: what each proxy is sent, which requests go elsewhere, and what may go wrong. It reads two
+ * pinned contexts, so the same input has the same plan, on a server and without one.
+ */
+export async function buildPlan(options: PlanOptions): Promise<Plan> {
+  const { before, after, generators, proxies, turn } = options;
+  const classes = await rehearseFleet(options);
+  const touched = classes.filter((each): each is TouchedClass => each.effect !== undefined);
+  const effects = touched.map((each) => effectOn(each, options));
+  const requests = await askedBy(effects, options);
+  const total = proxies.reduce((sum, { count }) => sum + count, 0);
+  const touchedCount = touched.reduce((sum, { proxies: own }) => sum + countOf(own), 0);
+  const found = effects.flatMap((each) => risksFor(each, options));
+  return {
+    id: options.id,
+    objects: options.objects,
+    proxies: { total, touched: touchedCount },
+    deliveries: effects.map(({ delivery }) => delivery).toSorted(byProxies),
+    requests,
+    conflicts: await conflictChanges({ before, after, generators, proxies, turn }),
+    risks: [
+      ...lastEndpoints(before, after),
+      ...newDanglingReferences(before, after),
+      ...failingRequests(requests.changes),
+      ...mergedRisks(found),
+      ...manyProxies({ total, touched: touchedCount }, options.manyProxies),
+    ],
+  };
+}
+
+interface TouchedClass extends ProxyClass {
+  readonly effect: Effect;
+}
+
+/** A touched class, and its configuration on both sides. */
+interface ClassEffect {
+  readonly proxies: readonly PlannedProxy[];
+  readonly proxy: Proxy;
+  readonly delivery: Delivery;
+  readonly changes: readonly TypeChange[];
+  readonly before: ReturnType<typeof knownConfig>;
+  readonly after: ReturnType<typeof knownConfig>;
+}
+
+function effectOn({ proxies, mode, effect }: TouchedClass, options: PlanOptions): ClassEffect {
+  const { before, after, generators, originOf } = options;
+  const changes = typeChanges(effect.rehearsal, mode);
+  const [{ proxy }] = proxies as [PlannedProxy];
+  const configIn = (push: PushContext, held: Effect["resources"]["before"], find: FindOrigin) =>
+    knownConfig(held, patchEffectsFor(proxy, generators, push), find);
+  const names = new Map(generators.map(({ typeUrl, shortName }) => [typeUrl, shortName]));
+  return {
+    proxies,
+    proxy,
+    changes,
+    delivery: {
+      proxies: proxies.map(({ name }) => name).toSorted(compareTexts),
+      count: countOf(proxies),
+      mode,
+      types: changes.map((each) => deliveredType(each, names.get(each.typeUrl) ?? each.typeUrl)),
+    },
+    before: configIn(before, effect.resources.before, originOf.before),
+    after: configIn(after, effect.resources.after, originOf.after),
+  };
+}
+
+function deliveredType({ responses, resources, bytes, changes }: TypeChange, type: string): DeliveredType {
+  return {
+    type,
+    responses,
+    resources,
+    bytes,
+    changes: changes.map(({ operation, name, bytes: own, resource }) => {
+      return { operation, name, bytes: own, owners: configOwners(resource) };
+    }),
+  };
+}
+
+async function askedBy(effects: readonly ClassEffect[], { maxRequests, turn }: PlanOptions) {
+  const asked: ProxyRequests[] = [];
+  let left = maxRequests;
+  for (const { proxies, proxy, changes, before, after } of effects) {
+    const touched = changes.filter(({ typeUrl }) => typeUrl === clusterType || typeUrl === endpointType);
+    const found: RequestChanges = await requestChanges({
+      type: proxy.type,
+      before,
+      after,
+      touched: new Set(touched.flatMap((each) => each.changes.map(({ name }) => name))),
+      most: left,
+      turn,
+    });
+    left -= found.asked;
+    asked.push({ proxies: proxies.map(({ name }) => name), found });
+  }
+  return mergedRequests(asked);
+}
+
+function risksFor({ proxies, proxy, changes, before, after }: ClassEffect, options: PlanOptions) {
+  const routes = changes.find(({ typeUrl }) => typeUrl === routeType)?.changes ?? [];
+  const owners =
+    proxy.type === "router"
+      ? newHostOwners(
+          before,
+          after,
+          routes.map(({ name }) => name),
+        )
+      : [];
+  const risks: readonly Risk[] = [
+    ...openedPorts(before, after, proxy.type),
+    ...owners,
+    ...widenedPolicies(proxy, options.before, options.after),
+  ];
+  return risks.map((risk) => ({ risk, proxies: proxies.map(({ name }) => name) }));
+}
+
+function countOf(proxies: readonly PlannedProxy[]): number {
+  return proxies.reduce((sum, { count }) => sum + count, 0);
+}
+
+function byProxies(a: Delivery, b: Delivery): number {
+  return b.count - a.count || compareTexts(a.proxies[0] ?? "", b.proxies[0] ?? "");
+}
