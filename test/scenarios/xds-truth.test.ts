@@ -128,6 +128,20 @@ const silentReturn: History = {
   ],
   clustersAreGood: true,
 };
+/** A client returns while a removed cluster warms, and asks for nothing else until it is warm. Its route uses another. */
+const removedWhileWarming: History = {
+  mesh: meshOf(["a", "b"], [["r", ["a"]]]),
+  script: [
+    { type: "read", count: 4 },
+    { type: "edit", mesh: { ...meshOf(["b"], []), clusters: new Map([["b", 1]]) } },
+    { type: "push" },
+    { type: "edit", mesh: meshOf([], []) },
+    { type: "push" },
+    { type: "read", count: 1 },
+    { type: "reconnect" },
+  ],
+  clustersAreGood: true,
+};
 
 const anyPoisonedHistory = fc.oneof(history([...clusterKeys, ...routeKeys], false), history(routeKeys, true));
 
@@ -289,7 +303,7 @@ describe.each(["sotw", "delta"] as const)("a %s client that applies every messag
         expect(rejectedIn(plane)).toEqual([]);
         expect(plane.observer.failures).toEqual([]);
       }),
-      { seed, numRuns: runs(300), examples: [[lateNack], [silentReturn]] },
+      { seed, numRuns: runs(300), examples: [[lateNack], [silentReturn], [removedWhileWarming]] },
     );
   });
 

@@ -76,7 +76,7 @@ export class EnvoyModel {
   /**
    * Types whose first response on a stream may remove resources in use. In SotW a server cannot know which resources a
    * client kept from an earlier stream. A client that reconnects while it warms must get endpoints for every cluster it
-   * names.
+   * names, and asks for nothing else before. If the clusters are gone, the server can only send empty endpoints.
    */
   readonly #mayTakeAway = new Set<string>();
 
@@ -118,6 +118,12 @@ export class EnvoyModel {
     else this.#askAll();
   }
 
+  /** The clusters that warmed when the client reconnected have endpoints. It goes on as if it had reconnected now. */
+  #leaveWarming(): void {
+    this.#mayTakeAway.delete(endpointType);
+    this.#askAll();
+  }
+
   #askAll(): void {
     this.#subscribe(clusterType, []);
     if (this.#awaitingEndpoints().size > 0) this.#subscribe(endpointType, this.#awaitingEndpoints());
@@ -154,7 +160,7 @@ export class EnvoyModel {
     const { applied, error } = applicable(response);
     this.#clustersRejected ||= typeUrl === clusterType && error !== undefined;
     this.#apply(applied, response);
-    this.#mayTakeAway.delete(typeUrl);
+    if (typeUrl !== endpointType || stream.hasAsked(clusterType)) this.#mayTakeAway.delete(typeUrl);
     if (typeUrl === endpointType) for (const name of applied.resources.keys()) this.#warming.delete(name);
     // Envoy does not wait for other hosts instead of rejected ones.
     if (typeUrl === virtualHostType && error !== undefined) this.#awaitingHosts.clear();
@@ -203,7 +209,7 @@ export class EnvoyModel {
     if (this.#warming.size === 0) {
       for (const { response, error } of this.#withheld) stream.answer(response, error);
       this.#withheld = [];
-      if (!stream.hasAsked(clusterType)) this.#askAll();
+      if (!stream.hasAsked(clusterType)) this.#leaveWarming();
       else if (!stream.hasAsked(listenerType)) this.#subscribe(listenerType, []);
     }
     if (stream.hasAsked(listenerType)) this.#subscribe(routeType, this.#routesNamed());
