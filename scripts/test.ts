@@ -23,7 +23,8 @@ const tiersWithPeers = ["e2e", "load"];
 const mostFilesRunAgain = 3;
 
 if (process.env["BINNACLE_SEED"] === undefined) process.env["BINNACLE_SEED_IS_RANDOM"] = "1";
-const seed = process.env["BINNACLE_SEED"] ?? String(process.env["CI"] === "true" ? seedOfVersion() : randomInt(2 ** 31));
+const seed =
+  process.env["BINNACLE_SEED"] ?? String(process.env["CI"] === "true" ? seedOfVersion() : randomInt(2 ** 31));
 process.env["BINNACLE_SEED"] = seed;
 print(`seed ${seed}`);
 
