@@ -1,18 +1,6 @@
 import { parseSync } from "oxc-parser";
+import { serverFolders } from "./server-folders.ts";
 
-/** The folders whose results are memoized. Their builders read constants of modules beside their keys. */
-const folders = [
-  "lib/",
-  "collection/",
-  "config/",
-  "galley/",
-  "mcp/",
-  "pilot/",
-  "xds/",
-  "explain/",
-  "provenance/",
-  "plan/",
-];
 const changingMethods = new Set(
   "set add delete clear push pop shift unshift splice sort reverse fill copyWithin".split(" "),
 );
@@ -40,7 +28,7 @@ interface SyntaxNode {
  * an exception: it remembers by identity. The law compares names only, so that no local name may hide such a constant.
  */
 export function* constantLaw({ path, text }: { path: string; text: string }): Iterable<string> {
-  if (path.endsWith(".test.ts") || !folders.some((folder) => path.startsWith(folder))) return;
+  if (path.endsWith(".test.ts") || !serverFolders.some((folder) => path.startsWith(folder))) return;
   const body = parseSync(path, text).program.body as unknown as readonly SyntaxNode[];
   const constants = new Set(body.flatMap(constantsOf));
   for (const node of nodesIn(body)) {

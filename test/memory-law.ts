@@ -1,21 +1,9 @@
 import { parseSync } from "oxc-parser";
+import { serverFolders } from "./server-folders.ts";
 
 /** Files whose modules may change what they hold, each with the reason. */
 const changing: Readonly<Record<string, string>> = {};
 
-/** The folders that a server is made of: two servers in one process share nothing but their code. */
-const folders = [
-  "lib/",
-  "collection/",
-  "config/",
-  "galley/",
-  "mcp/",
-  "pilot/",
-  "xds/",
-  "explain/",
-  "provenance/",
-  "plan/",
-];
 /** Remember by text or number. `memoize`, `oncePer` and `WeakMap` remember by objects, of which each server has its own. */
 const memories = new Set(["Map", "Set", "Array", "BoundedMemo"]);
 
@@ -43,7 +31,7 @@ interface TypeNode {
  * server depend on those before it in the process, and hide a stale answer from a comparison with a fresh server.
  */
 export function* memoryLaw({ path, text }: { path: string; text: string }): Iterable<string> {
-  if (path.endsWith(".test.ts") || path in changing || !folders.some((folder) => path.startsWith(folder))) return;
+  if (path.endsWith(".test.ts") || path in changing || !serverFolders.some((folder) => path.startsWith(folder))) return;
   const body = parseSync(path, text).program.body as unknown as readonly SyntaxNode[];
   for (const statement of body) {
     const declared = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
