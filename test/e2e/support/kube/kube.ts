@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -140,7 +140,9 @@ export class Kube implements AsyncDisposable {
       contexts: [{ name: "test", context: { cluster: "test", user } }],
       "current-context": "test",
     };
-    writeFileSync(file, JSON.stringify(config));
+    // Renamed into place: a command that reads the file meanwhile finds it whole.
+    writeFileSync(`${file}.new`, JSON.stringify(config));
+    renameSync(`${file}.new`, file);
     return file;
   }
 
