@@ -168,10 +168,6 @@ export function quarantineRoute(): Route {
   return quarantinePage({ ...state, quarantine: () => report }, undefined);
 }
 
-function refuse(): boolean {
-  return false;
-}
-
 /** The page of rollouts with everything that it can show. */
 export function rolloutsRoute(): Route {
   const next = { ...id, id: configId("VirtualService", "shop", "reviews"), stable: undefined, next: undefined };
@@ -186,10 +182,7 @@ export function rolloutsRoute(): Route {
       ended: [rollout],
       progressOf: () => ({ accepted: 1, missing: [node], gate: undefined }),
       reachedBy: () => [node],
-      pause: refuse,
-      resume: refuse,
-      abort: refuse,
-      promote: refuse,
+      command: () => false,
     },
   );
 }

@@ -2,6 +2,7 @@ import type { ConfigId } from "../../config/config.ts";
 import { waveText } from "../../config/rollout/rollout-plan.ts";
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import type { StagedObject } from "../../pilot/registry/rollout/staged-change.ts";
+import { rolloutCommands } from "../../pilot/xds/rollout/rollout-commands.ts";
 import type { GateAnswer, RolloutEvent, StagedRollout } from "../../pilot/xds/rollout/staged-rollout.ts";
 import type { StagedRollouts } from "../../pilot/xds/rollout/staged-rollouts.ts";
 import { json, type Route, text } from "../route.ts";
@@ -49,11 +50,8 @@ export interface RolloutsPage {
   readonly ended: readonly ShownRollout[];
 }
 
-export const rolloutCommands = ["pause", "resume", "abort", "promote"] as const;
-
 /** The rollouts of a server, and what an operator may do with them. */
-export interface OperatedRollouts
-  extends Pick<StagedRollouts, "rollouts" | "ended" | (typeof rolloutCommands)[number]> {
+export interface OperatedRollouts extends Pick<StagedRollouts, "rollouts" | "ended" | "command"> {
   readonly progressOf: (rollout: StagedRollout) => ShownProgress | undefined;
   readonly reachedBy: (rollout: StagedRollout) => { readonly length: number };
 }
@@ -84,7 +82,7 @@ export function rolloutsPage(state: RolloutsState, rollouts: OperatedRollouts | 
         if (command === undefined) return text(`expected command=${rolloutCommands.join(" or command=")}`, 400);
         const id = asked.get("rollout");
         if (id === null) return text("missing parameter: rollout=NAMESPACE/NAME", 400);
-        if (rollouts?.[command](id) === true) return page();
+        if (rollouts?.command(command, id) === true) return page();
         const known = rollouts?.rollouts.find(({ change }) => change.id === id);
         if (known !== undefined) return text(`${id} is ${known.phase}: it cannot ${command}`, 409);
         const near = didYouMean(id, rollouts?.rollouts.map(({ change }) => change.id) ?? []);
