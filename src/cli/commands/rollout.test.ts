@@ -23,9 +23,15 @@ const delivering: StagedRollout = {
   wave: 1,
   chosen: new Set([node]),
   reason: "",
+  cause: "",
   events: [{ type: "wave", at: 0, wave: 1, proxies: 2, reason: "" }],
 };
-const halted: StagedRollout = { ...delivering, phase: "halted", reason: `${node} rejected it: bad` };
+const halted: StagedRollout = {
+  ...delivering,
+  phase: "halted",
+  cause: "rejection",
+  reason: `${node} rejected it: bad`,
+};
 
 /** A server with this rollout. It carries out `pause`, and no other command. */
 async function run(rollout: StagedRollout | undefined, ...args: readonly string[]) {

@@ -30,7 +30,7 @@ export function runCommand(steps: WaveSteps, command: RolloutCommand, id: string
       steps.resume(rollout);
       return true;
     case "abort":
-      steps.halt(rollout, "aborted by an operator");
+      steps.halt(rollout, { cause: "operator", reason: "aborted by an operator" });
       return true;
     case "promote":
       steps.finish(rollout);

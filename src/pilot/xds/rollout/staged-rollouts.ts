@@ -1,8 +1,10 @@
+import type { ConfigId } from "../../../config/config.ts";
 import type { Connection } from "../../../xds/connection.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { contentOf, planOf, type StagedChange } from "../../registry/rollout/staged-change.ts";
 import type { StoredChange } from "../../registry/rollout/staging.ts";
 import { isReached } from "./membership.ts";
+import { type ObjectRollout, objectRollout } from "./object-rollout.ts";
 import { type RolloutCommand, runCommand } from "./rollout-commands.ts";
 import { began, isSameState, type SavedRollout, type StagedRollout } from "./staged-rollout.ts";
 import type { StagedRolloutsOptions } from "./staged-rollouts-options.ts";
@@ -45,6 +47,17 @@ export class StagedRollouts {
     return this.#steps.register.reachedBy(rollout);
   }
 
+  /** The rollout that holds an object back. */
+  ofObject(id: ConfigId): ObjectRollout | undefined {
+    const { register, watch } = this.#steps;
+    const rollout = register.all.find(({ change }) => change.objects.has(id));
+    if (rollout === undefined) return undefined;
+    const reached = new Set(register.reachedBy(rollout).map(({ client }) => client.nodeId));
+    const progress = register.isCurrent(rollout) ? watch.progress : undefined;
+    const hasAccepted = (node: string) => progress?.hasAccepted(node) ?? false;
+    return objectRollout(rollout, id, { current: register.current, reached, hasAccepted });
+  }
+
   /** Calls back whenever a rollout begins, moves or ends. */
   onChanged(listener: () => void): void {
     this.#steps.register.onChanged(listener);
@@ -66,8 +79,8 @@ export class StagedRollouts {
   gone({ client }: Connection<Proxy>): void {
     const { current } = this.#steps.register;
     if (current === undefined || !isReached(current, client)) return;
-    const reason = this.#steps.watch.progress?.left(client.nodeId);
-    if (reason !== undefined) this.#steps.halt(current, reason);
+    const halt = this.#steps.watch.progress?.left(client.nodeId);
+    if (halt !== undefined) this.#steps.halt(current, halt);
   }
 
   /** An operator, or a replica, commands a rollout. False if there is none of this id, or its phase does not allow it. */
@@ -85,7 +98,9 @@ export class StagedRollouts {
     const { register, watch, delivery } = this.#steps;
     const own = register.of(id);
     if (own === undefined || own.content !== saved.content || isSameState(own, saved)) return;
-    if (saved.phase === "halted") return this.#steps.halt(own, saved.reason);
+    if (saved.phase === "halted") {
+      return this.#steps.halt(own, { cause: saved.cause || "operator", reason: saved.reason });
+    }
     const isActive = saved.wave > 0;
     if (isActive && register.current !== undefined && !register.isCurrent(own)) return;
     if (!isActive) this.#steps.takeBack(own);

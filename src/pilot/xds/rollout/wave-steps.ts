@@ -2,7 +2,7 @@ import type { Cancel } from "../../../lib/time/clock.ts";
 import { CandidateDelivery } from "./candidate-delivery.ts";
 import { chooseProxies } from "./choose-proxies.ts";
 import { RolloutRegister } from "./rollout-register.ts";
-import type { GateAnswer, StagedRollout } from "./staged-rollout.ts";
+import type { GateAnswer, Halt, StagedRollout } from "./staged-rollout.ts";
 import type { StagedRolloutsOptions } from "./staged-rollouts-options.ts";
 import { WaveWatch } from "./wave-watch.ts";
 
@@ -65,22 +65,22 @@ export class WaveSteps {
       case "deserted":
         return this.#isStarting ? undefined : this.#enter(current);
       case "failed":
-        return this.halt(current, verdict.reason);
+        return this.halt(current, verdict.halt);
       default:
         return verdict satisfies never;
     }
   }
 
-  halt(rollout: StagedRollout, reason: string): void {
+  halt(rollout: StagedRollout, halt: Halt): void {
     this.takeBack(rollout);
     const since = this.#options.clock.now();
-    this.register.move({ ...rollout, phase: "halted", chosen: new Set(), since, reason }, "halted");
+    this.register.move({ ...rollout, phase: "halted", chosen: new Set(), since, ...halt }, "halted");
     this.goOn();
   }
 
   /** A paused rollout goes on in its wave, a halted one begins anew. */
   resume(rollout: StagedRollout): void {
-    const resumed = { ...rollout, reason: "", since: this.#options.clock.now() };
+    const resumed = { ...rollout, reason: "", cause: "" as const, since: this.#options.clock.now() };
     const isInWave = rollout.phase === "paused" && rollout.wave > 0;
     const next: StagedRollout = isInWave
       ? { ...resumed, phase: "delivering" }
@@ -149,6 +149,7 @@ export class WaveSteps {
   #gateAnswered(answer: GateAnswer): void {
     const { current } = this.register;
     if (answer.type !== "above" || current?.plan.gate === undefined) return;
-    this.halt(current, `the query gives ${answer.value}, and at most ${current.plan.gate.most} is allowed`);
+    const reason = `the query gives ${answer.value}, and at most ${current.plan.gate.most} is allowed`;
+    this.halt(current, { cause: "gate", reason });
   }
 }

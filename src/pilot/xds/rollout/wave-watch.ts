@@ -2,7 +2,7 @@ import type { Connection } from "../../../xds/connection.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { gateVerdict } from "./gate-verdict.ts";
 import type { RolloutRegister } from "./rollout-register.ts";
-import type { GateAnswer, StagedRollout } from "./staged-rollout.ts";
+import type { GateAnswer, Halt, StagedRollout } from "./staged-rollout.ts";
 import type { StagedRolloutsOptions } from "./staged-rollouts-options.ts";
 import { WaveProgress } from "./wave-progress.ts";
 
@@ -12,9 +12,7 @@ const askEveryMs = 5_000;
  * How a wave is doing. `over`: its proxies have accepted the change, its time is over and its gate is open. `deserted`:
  * all of its proxies have been away for long.
  */
-type WaveVerdict =
-  | { readonly type: "runs" | "over" | "deserted" }
-  | { readonly type: "failed"; readonly reason: string };
+type WaveVerdict = { readonly type: "runs" | "over" | "deserted" } | { readonly type: "failed"; readonly halt: Halt };
 
 interface WaveWatchOptions
   extends Pick<StagedRolloutsOptions, "clock" | "connections" | "served" | "isQueued" | "ask"> {
@@ -59,8 +57,8 @@ export class WaveWatch {
     const now = clock.now();
     const isServed = (each: Connection<Proxy>) =>
       !isQueued(each) && !served.isOnTrial(each.client) && served.isCurrent(each);
-    const reason = progress.look({ now, members: register.reachedBy(current), isServed });
-    if (reason !== undefined) return { type: "failed", reason };
+    const halt = progress.look({ now, members: register.reachedBy(current), isServed });
+    if (halt !== undefined) return { type: "failed", halt };
     this.#askGate(current, progress);
     const [any] = connections();
     if (any === undefined) return { type: "runs" };
@@ -68,7 +66,7 @@ export class WaveWatch {
     const { acceptedAt } = progress;
     if (acceptedAt === undefined || now - acceptedAt < current.plan.waitMs) return { type: "runs" };
     const gate = gateVerdict(current.plan, progress.gate, { acceptedAt, now });
-    if (gate.type === "failed") return gate;
+    if (gate.type === "failed") return { type: "failed", halt: { cause: "gate", reason: gate.reason } };
     return { type: gate.type === "open" ? "over" : "runs" };
   }
 
