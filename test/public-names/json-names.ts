@@ -6,15 +6,8 @@ import { pageOf, rawClient, shopEntry, started, wiredServer } from "../../src/te
 import { clusterType, endpointType, listenerType, routeType, secretType } from "../../src/xds/type-urls.ts";
 import { debugPages } from "../reference/introspection.ts";
 import { jsonPaths } from "./json-paths.ts";
-import {
-  caRoute,
-  mesh,
-  node,
-  preparedCommands,
-  quarantineRoute,
-  rolloutsRoute,
-  type Serving,
-} from "./prepared-commands.ts";
+import { caRoute, mesh, node, preparedCommands, quarantineRoute, type Serving } from "./prepared-commands.ts";
+import { rolloutsRoute } from "./rollout-pages.ts";
 
 /** Names above JSON that is not ours: messages of Envoy, objects of users, and their labels. */
 const foreign: ReadonlySet<string> = new Set(

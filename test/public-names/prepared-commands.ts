@@ -4,8 +4,7 @@ import { onTestFinished } from "vitest";
 import { HttpServer } from "../../src/admin/http-server.ts";
 import { rotationPage } from "../../src/admin/pilot/ca-rotation.ts";
 import { quarantinePage } from "../../src/admin/pilot/quarantine-page.ts";
-import { rolloutsPage } from "../../src/admin/pilot/rollouts-page.ts";
-import type { Route } from "../../src/admin/route.ts";
+import { json, type Route } from "../../src/admin/route.ts";
 import { FileSegments } from "../../src/app/history/file-segments.ts";
 import { segmentName } from "../../src/app/history/segment-store.ts";
 import { rotationReport } from "../../src/app/ca/rotation-report.ts";
@@ -19,7 +18,6 @@ import { assert } from "../../src/lib/assert.ts";
 import { configsIn } from "../../src/testing/config/configs-in.ts";
 import { segmentRecords } from "../../src/testing/history/written-segment.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
-import { defaultPlan } from "../../src/config/rollout/rollout-plan.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
 import type { QuarantineReport } from "../../src/pilot/xds/quarantine/report.ts";
 import { madeRoot } from "../../src/testing/ca/made-authority.ts";
@@ -29,6 +27,7 @@ import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts
 import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { until } from "../../src/testing/until.ts";
 import { shopEntry, type wiredServer } from "../../src/testing/server/wired-server.ts";
+import { rolloutsRoute, stagedProgressRoute } from "./rollout-pages.ts";
 
 /** The mesh of the checked command lines, and the proxy in it. */
 export const mesh = join(import.meta.dirname, "mesh");
@@ -59,7 +58,15 @@ export const preparedCommands: Readonly<Record<string, (serving: Serving) => Pro
   quarantine: async () => await jsonOf(["quarantine", "list", "--server", await pageServer(quarantineRoute())]),
   rollout: async () => await jsonOf(["rollout", "list", "--server", await pageServer(rolloutsRoute())]),
   top: topJson,
+  wait: async () =>
+    await jsonOf(["wait", "vs/reviews", "-n", "shop", "--timeout", "0s", "--server", await waitServer()]),
 };
+
+/** `wait` also reads the issues of the server. */
+async function waitServer(): Promise<string> {
+  const issues: Route = { path: "/debug/issues", doc: "", answer: () => json({ issues: [] }) };
+  return await pageServer(stagedProgressRoute(), issues);
+}
 
 /** Everything that the command prints of two versions of one object. */
 async function historyJson(): Promise<string> {
@@ -113,9 +120,9 @@ async function jsonOf(args: readonly string[], input = ""): Promise<string> {
   return stdout;
 }
 
-async function pageServer(route: Route): Promise<string> {
+async function pageServer(...routes: readonly Route[]): Promise<string> {
   const logger = new RecordingLogger();
-  const server = new HttpServer({ address: "127.0.0.1:0", routes: [route], logger, onFailure: () => {} });
+  const server = new HttpServer({ address: "127.0.0.1:0", routes, logger, onFailure: () => {} });
   onTestFinished(() => server.stop());
   return await server.start();
 }
@@ -166,32 +173,6 @@ export function quarantineRoute(): Route {
   };
   const state = { connections: () => [], originOf: () => undefined, timeOf: () => new Date(0) };
   return quarantinePage({ ...state, quarantine: () => report }, undefined);
-}
-
-function refuse(): boolean {
-  return false;
-}
-
-/** The page of rollouts with everything that it can show. */
-export function rolloutsRoute(): Route {
-  const next = { ...id, id: configId("VirtualService", "shop", "reviews"), stable: undefined, next: undefined };
-  const change = { id: "shop/change", merged: [], objects: new Map([[next.id, { ...next, joined: false }]]) };
-  const event = { type: "wave", at: 0, wave: 1, proxies: 1, reason: "" } as const;
-  const times = { startedAt: 0, since: 0, wave: 1, chosen: new Set<string>(), content: "", reason: "" };
-  const rollout = { change, plan: defaultPlan, phase: "delivering", ...times, events: [event] } as const;
-  return rolloutsPage(
-    { timeOf: () => new Date(0) },
-    {
-      rollouts: [rollout],
-      ended: [rollout],
-      progressOf: () => ({ accepted: 1, missing: [node], gate: undefined }),
-      reachedBy: () => [node],
-      pause: refuse,
-      resume: refuse,
-      abort: refuse,
-      promote: refuse,
-    },
-  );
 }
 
 /** The report of a fleet that has seen a change, which `fleet` prints at its end. */

@@ -50,7 +50,7 @@ test("a gate without data does not open, and halts the rollout in the end", asyn
   expect(mesh.having("new")).toBe(0);
   expect(mesh.events.at(-1)).toContain("the query gave no data for 5 minutes: the query gives no sample");
   gate.answer = { type: "passed", value: 0 };
-  expect(mesh.rollouts.resume("shop/change")).toBe(true);
+  expect(mesh.rollouts.command("resume", "shop/change")).toBe(true);
   await mesh.pass(200);
   expect(mesh.having("new")).toBe(10);
 });

@@ -141,7 +141,7 @@ test.each(["sotw", "delta"] as const)(
         await mesh.pass(seconds);
         const [first] = mesh.rollouts.rollouts;
         if (action === "connect") mesh.connect();
-        else if (action !== "nothing" && first !== undefined) mesh.rollouts[action](first.change.id);
+        else if (action !== "nothing" && first !== undefined) mesh.rollouts.command(action, first.change.id);
         await mesh.setting.settle();
         await check(mesh);
       }

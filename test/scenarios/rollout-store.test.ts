@@ -20,7 +20,7 @@ const phases: readonly (readonly [phase: string, reach: (mesh: StagedMesh) => Pr
     "is paused",
     async (mesh) => {
       await mesh.pass(90);
-      mesh.rollouts.pause("shop/change");
+      mesh.rollouts.command("pause", "shop/change");
       await mesh.pass(1);
     },
   ],
@@ -28,7 +28,7 @@ const phases: readonly (readonly [phase: string, reach: (mesh: StagedMesh) => Pr
     "is halted",
     async (mesh) => {
       await mesh.pass(90);
-      mesh.rollouts.abort("shop/change");
+      mesh.rollouts.command("abort", "shop/change");
       await mesh.pass(1);
     },
   ],
@@ -57,7 +57,7 @@ describe("a server that is killed while a rollout", () => {
     expect(phase === "waits" ? before : after).toEqual(before);
     const needsOperator = phase === "is halted" || phase === "is paused";
     expect(needsOperator ? later : before).toEqual(before);
-    expect(restarted.mesh.rollouts.resume("shop/change")).toBe(needsOperator);
+    expect(restarted.mesh.rollouts.command("resume", "shop/change")).toBe(needsOperator);
     await restarted.mesh.pass(200);
     expect(having(killed.mesh.envoys)).toEqual(killed.mesh.envoys.map(() => true));
     expect(store.stored?.content).not.toContain("shop/change");
@@ -114,7 +114,7 @@ test("replicas agree: a rejection at one of them halts the rollout at all, and t
   expect(replicas.map(({ mesh }) => mesh.having("spoiled"))).toEqual([0, 0]);
   for (const { mesh } of replicas) mesh.setting.mesh.apply(next);
   await pass(20);
-  expect(two?.rollouts.promote("shop/change")).toBe(true);
+  expect(two?.rollouts.command("promote", "shop/change")).toBe(true);
   await pass(20);
   expect(replicas.map(({ mesh }) => mesh.having("new"))).toEqual([10, 10]);
   expect(store.stored?.content).not.toContain("shop/change");

@@ -63,10 +63,10 @@ describe.each(["sotw", "delta"] as const)("a staged change, %s", (mode) => {
     await mesh.setting.settle();
     const together = mesh.having("new");
     expect([half > 1, together > half, together < 40]).toEqual([true, true, true]);
-    expect(mesh.rollouts.abort("shop/change")).toBe(true);
+    expect(mesh.rollouts.command("abort", "shop/change")).toBe(true);
     await mesh.setting.settle();
     expect([mesh.having("new"), mesh.having("old")]).toEqual([0, 40]);
-    expect(mesh.rollouts.promote("shop/change")).toBe(true);
+    expect(mesh.rollouts.command("promote", "shop/change")).toBe(true);
     await mesh.setting.settle();
     expect([mesh.having("new"), mesh.having("old")]).toEqual([40, 0]);
   });
@@ -75,10 +75,10 @@ describe.each(["sotw", "delta"] as const)("a staged change, %s", (mode) => {
     const mesh = await StagedMesh.start(mode, 10, start);
     await mesh.setting.apply(staged(routeTo(0, "backend", "new"), { waves: "1", wait: "60s" }));
     await mesh.pass(5);
-    expect(mesh.rollouts.pause("shop/change")).toBe(true);
+    expect(mesh.rollouts.command("pause", "shop/change")).toBe(true);
     await mesh.pass(300);
     expect(mesh.having("new")).toBe(1);
-    expect(mesh.rollouts.resume("shop/change")).toBe(true);
+    expect(mesh.rollouts.command("resume", "shop/change")).toBe(true);
     await mesh.pass(90);
     expect(mesh.having("new")).toBe(10);
   });

@@ -4,8 +4,10 @@ import type { Question } from "../../pilot/xds/status/progress/object-progress.t
 import { goals, type MissingProxy, type ObjectReport } from "../../pilot/xds/status/progress/object-report.ts";
 import type { ObjectWaits } from "../../pilot/xds/status/progress/object-waits.ts";
 import { proxySelectorOf } from "../../pilot/xds/status/progress/proxy-selector.ts";
+import type { ObjectRollout } from "../../pilot/xds/rollout/object-rollout.ts";
 import { json, type PageAnswer, type Route, text } from "../route.ts";
 import type { PilotState } from "../state.ts";
+import { withoutNodes } from "./rollouts-page.ts";
 
 /** A proxy that has not accepted the content of an object. */
 interface MissingProxyEntry {
@@ -36,6 +38,15 @@ export interface ObjectProgressPage
   /** The first entries. */
   readonly missing: readonly MissingProxyEntry[];
   readonly missingCount: number;
+  /** The rollout that brings the content to the proxies in waves. Absent if none does. */
+  readonly rollout?: AwaitedRollout;
+}
+
+interface AwaitedRollout extends Pick<ObjectRollout, "phase" | "wave" | "waves" | "reason"> {
+  /** `namespace/name`. */
+  readonly rollout: string;
+  /** The rollout that is delivered before this one; empty without one. */
+  readonly behind: string;
 }
 
 /** The longest time that a request may wait. Clients ask again. */
@@ -56,7 +67,7 @@ export function objectProgressPage(waits: ObjectWaits, state: ProgressState): Ro
     const report = await waits.reached(question, Math.min(waitMs, longestWaitMs));
     return report === undefined
       ? text("too many clients wait already; try again later", 503)
-      : json(pageOf(report, state));
+      : json(pageOf(report, state, namespace !== undefined));
   };
   return {
     path: "/debug/object_progress",
@@ -88,8 +99,16 @@ function questionIn(query: URLSearchParams, namespace: string | undefined): Ques
   return { id, goal, version, proxies, expected, allowNone: query.get("allow_none") === "true" };
 }
 
-function pageOf(report: ObjectReport, { timeOf }: ProgressState): ObjectProgressPage {
-  const { id, goal, state, isMet, isFinal, version, contentHash, reference, source, waits, proxies, missing } = report;
+function shownRollout(
+  { id, phase, wave, waves, reason, behind = "" }: ObjectRollout,
+  isLimited: boolean,
+): AwaitedRollout {
+  return { rollout: id, phase, wave, waves, behind, reason: isLimited ? withoutNodes(reason) : reason };
+}
+
+function pageOf(report: ObjectReport, { timeOf }: ProgressState, isLimited: boolean): ObjectProgressPage {
+  const { id, goal, state, isMet, isFinal, version, contentHash, reference, source, waits, proxies, missing, rollout } =
+    report;
   return {
     object: id,
     for: goal,
@@ -113,5 +132,6 @@ function pageOf(report: ObjectReport, { timeOf }: ProgressState): ObjectProgress
       message,
     })),
     missingCount: missing.length,
+    ...(rollout && { rollout: shownRollout(rollout, isLimited) }),
   };
 }

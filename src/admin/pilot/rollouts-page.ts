@@ -1,7 +1,8 @@
 import type { ConfigId } from "../../config/config.ts";
-import { waveText } from "../../config/rollout/rollout-plan.ts";
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import type { StagedObject } from "../../pilot/registry/rollout/staged-change.ts";
+import { waveTexts } from "../../pilot/xds/rollout/object-rollout.ts";
+import { rolloutCommands } from "../../pilot/xds/rollout/rollout-commands.ts";
 import type { GateAnswer, RolloutEvent, StagedRollout } from "../../pilot/xds/rollout/staged-rollout.ts";
 import type { StagedRollouts } from "../../pilot/xds/rollout/staged-rollouts.ts";
 import { json, type Route, text } from "../route.ts";
@@ -49,11 +50,8 @@ export interface RolloutsPage {
   readonly ended: readonly ShownRollout[];
 }
 
-export const rolloutCommands = ["pause", "resume", "abort", "promote"] as const;
-
 /** The rollouts of a server, and what an operator may do with them. */
-export interface OperatedRollouts
-  extends Pick<StagedRollouts, "rollouts" | "ended" | (typeof rolloutCommands)[number]> {
+export interface OperatedRollouts extends Pick<StagedRollouts, "rollouts" | "ended" | "command"> {
   readonly progressOf: (rollout: StagedRollout) => ShownProgress | undefined;
   readonly reachedBy: (rollout: StagedRollout) => { readonly length: number };
 }
@@ -84,7 +82,7 @@ export function rolloutsPage(state: RolloutsState, rollouts: OperatedRollouts | 
         if (command === undefined) return text(`expected command=${rolloutCommands.join(" or command=")}`, 400);
         const id = asked.get("rollout");
         if (id === null) return text("missing parameter: rollout=NAMESPACE/NAME", 400);
-        if (rollouts?.[command](id) === true) return page();
+        if (rollouts?.command(command, id) === true) return page();
         const known = rollouts?.rollouts.find(({ change }) => change.id === id);
         if (known !== undefined) return text(`${id} is ${known.phase}: it cannot ${command}`, 409);
         const near = didYouMean(id, rollouts?.rollouts.map(({ change }) => change.id) ?? []);
@@ -113,7 +111,7 @@ function shownRollout(
   all: OperatedRollouts | undefined,
   isLimited: boolean,
 ): ShownRollout {
-  const { change, plan, phase, wave, since, events } = rollout;
+  const { change, phase, wave, since, events } = rollout;
   const progress = all?.progressOf(rollout);
   const end = events.at(-1)?.type;
   return {
@@ -121,21 +119,26 @@ function shownRollout(
     with: isLimited ? [] : change.merged,
     phase: end === "finished" || end === "withdrawn" ? end : phase,
     wave,
-    waves: [...plan.waves.map(waveText), "100%"],
+    waves: waveTexts(rollout),
     objects: Array.from(change.objects.values(), shownObject),
     proxies: end === "finished" || end === "withdrawn" ? 0 : (all?.reachedBy(rollout).length ?? 0),
     accepted: progress?.accepted ?? 0,
     // Nodes of other namespaces are nobody's business.
     missing: isLimited ? [] : (progress?.missing.slice(0, 10) ?? []),
     gate: gateText(progress?.gate?.answer),
-    reason: isLimited ? rollout.reason.replace(/\S*~\S+/gu, "a proxy") : rollout.reason,
+    reason: isLimited ? withoutNodes(rollout.reason) : rollout.reason,
     since: timeOf(since).toISOString(),
     events: events.map(({ at, reason, ...event }) => ({
       ...event,
-      reason: isLimited ? reason.replace(/\S*~\S+/gu, "a proxy") : reason,
+      reason: isLimited ? withoutNodes(reason) : reason,
       at: timeOf(at).toISOString(),
     })),
   };
+}
+
+/** The text for viewers who may not know the proxies of other namespaces. */
+export function withoutNodes(words: string): string {
+  return words.replace(/\S*~\S+/gu, "a proxy");
 }
 
 function shownObject({ id, stable, next, joined }: StagedObject): ShownObject {

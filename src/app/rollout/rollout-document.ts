@@ -15,6 +15,7 @@ export interface StoredRollout {
   readonly wave: number;
   readonly chosen: readonly string[];
   readonly reason: string;
+  readonly cause: StagedRollout["cause"];
   readonly startedAt: number;
   readonly since: number;
   readonly events: readonly RolloutEvent[];
@@ -51,7 +52,7 @@ export function decodeRollouts(text: string): readonly StoredRollout[] | undefin
 
 /** `shift` turns the clock's milliseconds into those since 1970. */
 export function storedRollout(rollout: StagedRollout, shift: number): StoredRollout {
-  const { change, content, phase, wave, chosen, reason, startedAt, since, events } = rollout;
+  const { change, content, phase, wave, chosen, reason, cause, startedAt, since, events } = rollout;
   return {
     id: change.id,
     merged: change.merged,
@@ -60,6 +61,7 @@ export function storedRollout(rollout: StagedRollout, shift: number): StoredRoll
     wave,
     chosen: [...chosen],
     reason,
+    cause,
     startedAt: startedAt + shift,
     since: since + shift,
     events: events.map((event) => ({ ...event, at: event.at + shift })),

@@ -16,7 +16,7 @@ import {
 } from "./rollout-document.ts";
 
 export interface RolloutKeeperOptions {
-  readonly rollouts: Pick<StagedRollouts, "rollouts" | "restore" | "adopt" | "promote" | "onChanged">;
+  readonly rollouts: Pick<StagedRollouts, "rollouts" | "restore" | "adopt" | "command" | "onChanged">;
   readonly store: DocumentStore<string>;
   readonly clock: SupervisedClock;
   /** Milliseconds since 1970. */
@@ -177,7 +177,7 @@ export class RolloutKeeper {
     }
     const ids = new Set(stored.map(({ id }) => id));
     for (const [id, known] of before) {
-      if (!ids.has(id) && own.get(id)?.content === known.content) rollouts.promote(id);
+      if (!ids.has(id) && own.get(id)?.content === known.content) rollouts.command("promote", id);
     }
     this.#synced = next;
     this.#foreign = foreign;

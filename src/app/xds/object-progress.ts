@@ -45,6 +45,7 @@ export class FollowedObjects {
       queuedFor: (connection: Connection<Proxy>) => this.#discovery?.queuedFor(connection),
       currentOf: (id: ConfigId) => environment.inputOf(id)?.get(keyOf(id)),
       quarantine: () => this.#discovery?.quarantine?.report(),
+      rolloutOf: (id: ConfigId) => this.#discovery?.rollouts?.ofObject(id),
       isExcluded: (id: ConfigId) => excludedKinds.has(kindNameOf(id)),
       silentMs: (connection: Connection<Proxy>) => now() - this.#lastHeard(connection),
     };
@@ -53,6 +54,7 @@ export class FollowedObjects {
 
   follow(discovery: DiscoveryServer): void {
     this.#discovery = discovery;
+    discovery.rollouts?.onChanged(() => this.waits.changed());
   }
 
   /** The events of the discovery server. */

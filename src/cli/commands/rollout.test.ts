@@ -23,17 +23,19 @@ const delivering: StagedRollout = {
   wave: 1,
   chosen: new Set([node]),
   reason: "",
+  cause: "",
   events: [{ type: "wave", at: 0, wave: 1, proxies: 2, reason: "" }],
 };
-const halted: StagedRollout = { ...delivering, phase: "halted", reason: `${node} rejected it: bad` };
+const halted: StagedRollout = {
+  ...delivering,
+  phase: "halted",
+  cause: "rejection",
+  reason: `${node} rejected it: bad`,
+};
 
 /** A server with this rollout. It carries out `pause`, and no other command. */
 async function run(rollout: StagedRollout | undefined, ...args: readonly string[]) {
   const commands: string[] = [];
-  const carryOut = (command: string, isAllowed: boolean) => (name: string) => {
-    commands.push(`${command} ${name}`);
-    return isAllowed;
-  };
   const page = rolloutsPage(
     { timeOf: () => new Date(0) },
     {
@@ -41,10 +43,10 @@ async function run(rollout: StagedRollout | undefined, ...args: readonly string[
       ended: [],
       progressOf: () => ({ accepted: 1, missing: [node], gate: undefined }),
       reachedBy: () => [1, 2],
-      pause: carryOut("pause", true),
-      resume: carryOut("resume", false),
-      abort: carryOut("abort", false),
-      promote: carryOut("promote", false),
+      command(command, name) {
+        commands.push(`${command} ${name}`);
+        return command === "pause";
+      },
     },
   );
   const logger = new RecordingLogger();

@@ -1,6 +1,7 @@
-import { rolloutCommands, type RolloutsPage, type ShownRollout } from "../../admin/pilot/rollouts-page.ts";
+import type { RolloutsPage, ShownRollout } from "../../admin/pilot/rollouts-page.ts";
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import { MeshError } from "../../lib/errors.ts";
+import { rolloutCommands } from "../../pilot/xds/rollout/rollout-commands.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { inNotation, isText, outputFlag, tableForms } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";

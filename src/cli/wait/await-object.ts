@@ -2,6 +2,7 @@ import { longestWaitMs, type ObjectProgressPage } from "../../admin/pilot/object
 import { MeshError } from "../../lib/errors.ts";
 import type { Terminal } from "../command.ts";
 import { fetchPage } from "../mesh/fetch-page.ts";
+import { waveWords } from "./rollout-lines.ts";
 import type { WaitTarget } from "./wait-target.ts";
 
 export interface WaitOptions {
@@ -38,9 +39,7 @@ export async function awaitObject(
       last = await ask(target, options, { restMs, expected: lost.expected });
       lost.note(last);
       if (last.final || restMs === 0) return last;
-      terminal.showStatus?.(
-        `${target.id}: ${last.state}, live on ${last.proxies.live} of ${last.proxies.reached} proxies`,
-      );
+      terminal.showStatus?.(`${target.id}: ${progressText(last)}`);
     } catch (thrown) {
       // A server that has answered before may restart. A first failure is a wrong address, or no server.
       if (last === undefined) throw thrown;
@@ -54,6 +53,11 @@ export async function awaitObject(
       terminal.showStatus?.("");
     }
   }
+}
+
+function progressText({ state, proxies, rollout }: ObjectProgressPage): string {
+  const shares = `live on ${proxies.live} of ${proxies.reached} proxies`;
+  return rollout === undefined ? `${state}, ${shares}` : `rollout ${rollout.rollout}, ${waveWords(rollout)}, ${shares}`;
 }
 
 async function ask(

@@ -1,3 +1,4 @@
+import { rolloutLines } from "./rollout-lines.ts";
 import type { ObjectProgressPage } from "../../admin/pilot/object-progress.ts";
 import { textTable } from "../text/text-table.ts";
 
@@ -6,6 +7,8 @@ const sentences: Readonly<Record<ObjectProgressPage["state"], string>> = {
   deleted: "is deleted",
   pending: "is not live yet",
   rejected: "is rejected",
+  staged: "is delivered in waves",
+  halted: "is held back",
   unused: "is used by no connected proxy",
   unknown: "is unknown to the server",
   excluded: "is ignored: the server excludes this kind",
@@ -21,11 +24,12 @@ export function waitText(page: ObjectProgressPage, form: "text" | "wide"): strin
   const [kind = "", ...key] = object.split("/");
   const name = `${kind} ${key.filter((part) => part !== "").join("/")}`;
   const shares = proxies.reached === 0 ? "" : ` on ${proxies.live} of ${proxies.reached} proxies`;
-  const where = state === "live" || state === "pending" || state === "rejected" ? shares : "";
+  const where = ["live", "pending", "rejected", "staged"].includes(state) ? shares : "";
   const line = `${name} ${sentences[state]}${where}${placeOf(page)}${waits ? "; it waits for its push" : ""}`;
-  if (missing.length === 0) return line;
+  const head = [line, ...(page.rollout === undefined ? [] : rolloutLines(page.rollout))].join("\n");
+  if (missing.length === 0) return head;
   const more = missingCount > missing.length ? [`and ${missingCount - missing.length} more`] : [];
-  return [line, form === "wide" ? wideTable(missing) : missingTable(missing), ...more].join("\n");
+  return [head, form === "wide" ? wideTable(missing) : missingTable(missing), ...more].join("\n");
 }
 
 function missingTable(missing: Missing): string {

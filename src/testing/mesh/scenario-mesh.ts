@@ -116,6 +116,11 @@ export class ScenarioMesh {
     return this.#pipeline.environment;
   }
 
+  /** Answers how far objects are. */
+  get waits(): Pipeline["waits"] {
+    return this.#pipeline.waits;
+  }
+
   get discovery(): DiscoveryServer {
     return this.#pipeline.discovery;
   }

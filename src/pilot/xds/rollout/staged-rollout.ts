@@ -32,6 +32,17 @@ export interface RolloutEvent {
   readonly reason: string;
 }
 
+/**
+ * Why a rollout is halted: a proxy rejected the change, or disconnected again and again; proxies gave no answer; the gate
+ * is above its limit, or has no data; an operator aborted it.
+ */
+type HaltCause = "rejection" | "disconnects" | "silence" | "gate" | "operator";
+
+export interface Halt {
+  readonly cause: HaltCause;
+  readonly reason: string;
+}
+
 /** A staged change on its way through the proxies. */
 export interface StagedRollout extends Reached {
   readonly change: StagedChange;
@@ -43,6 +54,8 @@ export interface StagedRollout extends Reached {
   readonly since: number;
   /** The reason of a halt. */
   readonly reason: string;
+  /** What halted it; empty if it is not halted. */
+  readonly cause: HaltCause | "";
   /** The newest last. */
   readonly events: readonly RolloutEvent[];
 }
@@ -70,7 +83,10 @@ export function withEvent(rollout: StagedRollout, event: RolloutEvent): StagedRo
 
 /** The state of a rollout in another process. */
 export interface SavedRollout
-  extends Pick<StagedRollout, "content" | "phase" | "wave" | "chosen" | "reason" | "since" | "startedAt" | "events"> {
+  extends Pick<
+    StagedRollout,
+    "content" | "phase" | "wave" | "chosen" | "reason" | "cause" | "since" | "startedAt" | "events"
+  > {
   readonly id: string;
 }
 
@@ -83,7 +99,7 @@ export function isSameState(one: Omit<SavedRollout, "id">, other: Omit<SavedRoll
 /** A rollout of a new or changed content. Nobody has it yet. */
 export function began(change: StagedChange, now: number): StagedRollout {
   const facts = { content: contentOf(change), plan: planOf(change), startedAt: now, since: now };
-  return { change, ...facts, phase: "waiting", wave: 0, chosen: new Set(), reason: "", events: [] };
+  return { change, ...facts, phase: "waiting", wave: 0, chosen: new Set(), reason: "", cause: "", events: [] };
 }
 
 /** The content for the proxies of the waves. */

@@ -1,6 +1,6 @@
 import type { Connection } from "../../../xds/connection.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
-import type { GateAnswer } from "./staged-rollout.ts";
+import type { GateAnswer, Halt } from "./staged-rollout.ts";
 
 /** A proxy that disconnects so often within one wave may fail because of the change. */
 const maxDepartures = 3;
@@ -48,6 +48,10 @@ export class WaveProgress {
     return this.#accepted.size;
   }
 
+  hasAccepted(node: string): boolean {
+    return this.#accepted.has(node);
+  }
+
   /** Since when all proxies of the wave have accepted the change. */
   get acceptedAt(): number | undefined {
     return this.#acceptedAt;
@@ -63,15 +67,16 @@ export class WaveProgress {
     return this.#expected.size === 0;
   }
 
-  /** Returns the reason why the wave has failed, if it has. */
-  left(node: string): string | undefined {
+  /** Returns why the wave has failed, if it has. */
+  left(node: string): Halt | undefined {
     const departures = (this.#departures.get(node) ?? 0) + 1;
     this.#departures.set(node, departures);
-    return departures < maxDepartures ? undefined : `${node} disconnected ${departures} times since it has the change`;
+    if (departures < maxDepartures) return undefined;
+    return { cause: "disconnects", reason: `${node} disconnected ${departures} times since it has the change` };
   }
 
-  /** Returns the reason why the wave has failed, if it has. */
-  look({ now, members, isServed }: WaveFacts): string | undefined {
+  /** Returns why the wave has failed, if it has. */
+  look({ now, members, isServed }: WaveFacts): Halt | undefined {
     const present = new Set(members.map(({ client }) => client.nodeId));
     this.#noteAbsent(now, present);
     const before = this.#accepted.size;
@@ -79,14 +84,16 @@ export class WaveProgress {
       const { nodeId } = connection.client;
       if (!isServed(connection)) continue;
       const { verdict } = connection;
-      if (verdict.type === "rejected" && !this.#excused.has(nodeId)) return `${nodeId} rejected it: ${verdict.reason}`;
+      if (verdict.type === "rejected" && !this.#excused.has(nodeId)) {
+        return { cause: "rejection", reason: `${nodeId} rejected it: ${verdict.reason}` };
+      }
       if (verdict.type === "accepted") this.#accepted.add(nodeId);
     }
     if (this.#accepted.size > before) this.#progressAt = now;
     const { missing } = this;
     if (missing.length > 0) {
       this.#acceptedAt = undefined;
-      return now - this.#progressAt < answerMs ? undefined : silentReason(missing);
+      return now - this.#progressAt < answerMs ? undefined : { cause: "silence", reason: silentReason(missing) };
     }
     this.#acceptedAt ??= now;
     return undefined;

@@ -6,6 +6,8 @@ import { proxyClassOf } from "../../../model/proxy/proxy-class.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushRequest } from "../../../model/push-request.ts";
 import type { QuarantineReport } from "../../quarantine/report.ts";
+import type { ObjectRollout } from "../../rollout/object-rollout.ts";
+import { awaitedRollout, hasContent, waveAnswersOf } from "./awaited-rollout.ts";
 import type { ContentLedger } from "./content-ledger.ts";
 import type { AwaitedObject, MissingAnswer } from "./missing-answer.ts";
 import { type StreamProgress, streamProgressOf } from "./missing-answers.ts";
@@ -20,6 +22,8 @@ export interface ProgressFacts {
   /** The object in use, as Pilot has it. */
   readonly currentOf: (id: ConfigId) => Config | undefined;
   readonly quarantine: () => QuarantineReport | undefined;
+  /** The rollout that holds the newest content of an object back. */
+  readonly rolloutOf: (id: ConfigId) => ObjectRollout | undefined;
   /** Whether the server ignores objects of this kind. */
   readonly isExcluded: (id: ConfigId) => boolean;
   /** How long the stream has been silent, in both directions. */
@@ -45,6 +49,7 @@ export class ObjectProgress {
   readonly question: Question;
   readonly #facts: ProgressFacts;
   readonly #config: Config | undefined;
+  readonly #rollout: ObjectRollout | undefined;
   readonly #quarantine: QuarantineReport | undefined;
   readonly #awaited: AwaitedObject;
   readonly #waits: boolean;
@@ -54,7 +59,9 @@ export class ObjectProgress {
     const { id, goal } = question;
     this.question = question;
     this.#facts = facts;
-    this.#config = facts.currentOf(id);
+    const current = facts.currentOf(id);
+    this.#rollout = awaitedRollout(facts.rolloutOf(id), current, question.version);
+    this.#config = this.#rollout === undefined ? current : this.#rollout.next;
     this.#quarantine = facts.quarantine();
     const { waits, pushes, changedAt } = facts.ledger.of(id);
     this.#waits = waits;
@@ -80,7 +87,9 @@ export class ObjectProgress {
     const { queuedFor, silentMs } = this.#facts;
     const kept = this.#keptFrom(connection.client);
     const facts = { queued: queuedFor(connection), silentMs: silentMs(connection) };
-    const progress = streamProgressOf(connection, this.#awaited, facts);
+    const found = streamProgressOf(connection, this.#awaited, facts);
+    const missing = this.#rollout && waveAnswersOf(this.#rollout, connection.client.nodeId, found.missing);
+    const progress = missing === undefined ? found : { ...found, missing };
     return kept === undefined ? progress : { ...progress, missing: [...progress.missing, kept] };
   }
 
@@ -110,14 +119,20 @@ export class ObjectProgress {
       contentHash: this.#config === undefined ? "" : appliedVersion(this.#config),
       reference: origin?.reference ?? "",
       source: origin?.source ?? "",
-      waits: this.#waits,
+      waits: this.#waits && this.#rollout === undefined,
       proxies: {
         connected: streams.length,
         reached: reached.length,
-        live: reached.filter(([, progress]) => progress.missing.length === 0).length,
+        live: reached.filter(([{ client }, { missing: open }]) => open.length === 0 && this.#isReached(client)).length,
       },
       missing: all,
+      rollout: this.#rollout,
     };
+  }
+
+  /** Whether the newest content is meant for the proxy already. */
+  #isReached({ nodeId }: Proxy): boolean {
+    return this.#rollout === undefined || this.#rollout.hasAccepted(nodeId);
   }
 
   #stateOf(missing: readonly MissingAnswer[], reached: number): ObjectState {
@@ -125,27 +140,34 @@ export class ObjectProgress {
     const { isExcluded, ledger } = this.#facts;
     if (goal === "deleted") {
       if (this.#config !== undefined) return "present";
+      if (this.#rollout !== undefined) return this.#stagedState(this.#rollout);
       return this.#waits || missing.length > 0 ? "pending" : "deleted";
     }
     if (isExcluded(id)) return "excluded";
+    const isOther = version !== undefined && this.#config !== undefined && !hasContent(this.#config, version);
+    if (isOther) return "other content";
+    if (this.#rollout !== undefined) return this.#stagedState(this.#rollout);
     if (this.#config === undefined) return "unknown";
-    if (version !== undefined && ![this.#config.version, appliedVersion(this.#config)].includes(version)) {
-      return "other content";
-    }
     if (this.#waits) return "pending";
     if (missing.some(({ isFinal }) => isFinal)) return "rejected";
     if (missing.length > 0) return "pending";
     return reached > 0 || ledger.reachedProxies(id) ? "live" : "unused";
   }
 
+  #stagedState({ phase }: ObjectRollout): "staged" | "halted" {
+    return phase === "halted" ? "halted" : "staged";
+  }
+
   #verdictOn(state: ObjectState, missing: readonly MissingAnswer[]): Pick<ObjectReport, "isMet" | "isFinal"> {
     const { goal, allowNone } = this.question;
     if (goal === "rejected") {
-      const isMet = state === "rejected" || missing.some(({ why }) => why === "rejected" || why === "quarantined");
-      return { isMet, isFinal: isMet || state === "live" || state === "excluded" };
+      const isTakenBack = state === "halted" && this.#rollout?.cause === "rejection";
+      const isMet =
+        state === "rejected" || isTakenBack || missing.some(({ why }) => why === "rejected" || why === "quarantined");
+      return { isMet, isFinal: isMet || ["live", "halted", "excluded"].includes(state) };
     }
     const isMet = state === "deleted" || state === "live" || (state === "unused" && allowNone);
-    return { isMet, isFinal: isMet || state === "rejected" || state === "excluded" };
+    return { isMet, isFinal: isMet || ["rejected", "halted", "excluded"].includes(state) };
   }
 
   /** Proxies that must be connected, and are not. */

@@ -1,4 +1,5 @@
 import type { ConfigId } from "../../../../config/config.ts";
+import type { ObjectRollout } from "../../rollout/object-rollout.ts";
 import type { MissingAnswer } from "./missing-answer.ts";
 
 /** The state that somebody waits for. `acked` differs from `live` only in the proxies: they must be connected. */
@@ -11,6 +12,8 @@ export type Goal = (typeof goals)[number];
  * - `deleted`: it is gone, and all proxies have accepted a state without it.
  * - `pending`: answers are missing.
  * - `rejected`: a proxy rejected it, or does not get it because proxies of its class reject it.
+ * - `staged`: a rollout brings it to the proxies in waves, and has not ended.
+ * - `halted`: its rollout is halted, and all proxies have the version from before.
  * - `unused`: no connected proxy has a resource that is built from it, and no push carried its changes to a proxy.
  * - `unknown`: the server has no valid object of this name. `excluded`: the server ignores this kind.
  * - `other content`: the server has not read the awaited content.
@@ -21,6 +24,8 @@ export type ObjectState =
   | "deleted"
   | "pending"
   | "rejected"
+  | "staged"
+  | "halted"
   | "unused"
   | "unknown"
   | "excluded"
@@ -53,4 +58,6 @@ export interface ObjectReport {
   /** `connected`: the proxies that count. `reached`: they have resources of the object, or miss an answer. */
   readonly proxies: { readonly connected: number; readonly reached: number; readonly live: number };
   readonly missing: readonly MissingProxy[];
+  /** The rollout of the content, if it has not ended. */
+  readonly rollout: ObjectRollout | undefined;
 }
