@@ -11,7 +11,7 @@ import { caPart } from "./ca/ca-part.ts";
 import { Desk, observedBy } from "./desk/desk.ts";
 import type { GalleyMeter } from "./gauges/galley-meter.ts";
 import { countRegistryEvents } from "./gauges/registry-events.ts";
-import { historyPart } from "./history/history-part.ts";
+import { historyPart, loggedBy } from "./history/history-part.ts";
 import { hostOf } from "./host.ts";
 import { intakeOf } from "./intake.ts";
 import { KeySets } from "./jwks/key-sets.ts";
@@ -77,7 +77,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   // Pilot's graph → DiscoveryServer → proxies
   const { environment, processor, galley, pilot, link } = mesh;
   const history = historyPart(context, processor);
-  if (history) galley.onCommit(supervisor.guard("history", (commit) => history.recorder.committed(commit)));
+  if (history) galley.onCommit(supervisor.guard("history", (commit) => history.committed(commit)));
   const access = accessOf(context, processor.outputs);
   const debugRequests = new DebugRequests();
   const telemetry = telemetryOf(context, () => desk && tracesOf(desk, environment, meter));
@@ -91,7 +91,8 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
     originOf: (id) => environment.originOf(id),
     supervisor,
   });
-  const observer = tracedBy(telemetry, observedBy(desk, metered, supervisor), supervisor);
+  const traced = tracedBy(telemetry, observedBy(desk, metered, supervisor), supervisor);
+  const observer = loggedBy(history, traced, supervisor);
   const onEvent = supervisor.guard("registrations", (event: RegistrationEvent) => {
     pilotMetrics.registrations[event].inc();
   });
@@ -102,6 +103,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
     onUpdate: supervisor.guard("xds log", (request) => {
       pilotMetrics.countUpdates(request.reasons);
       desk?.requested(request);
+      history?.requested(request);
     }),
     ...(lifecycleHooks && { lifecycleHooks }),
     otherClients: mcpOverXds(context, { ...mcp, isOperator: access.isOperator }),
@@ -110,6 +112,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   });
   context.load.watchQueue(() => discovery.queueMs);
   desk?.attach(discovery);
+  history?.attach(discovery);
   const pipeline = { ...mesh, discovery, writer, waits };
 
   // Metrics, pages, listeners and probes

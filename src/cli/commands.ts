@@ -151,8 +151,9 @@ export const commands: readonly ListedCommand[] = [
     name: "history",
     summary:
       "Shows the configuration that was in force at an earlier time, which a server with --history wrote: the changes, all " +
-      "objects of a moment, the differences between two moments, and the change behind each line. TIME is now, a time, 14:03, " +
-      "an age such as 10m, or the number of a moment. OBJECT is KIND/NAMESPACE/NAME. Needs no server.",
+      "objects of a moment, the differences between two moments, and the change behind each line; the proxies that were " +
+      "connected, and the resources of each. TIME is now, a time, 14:03, an age such as 10m, or the number of a moment. OBJECT is " +
+      "KIND/NAMESPACE/NAME or PROXY, the node ID of a proxy. Needs no server.",
     load: () => import("./commands/history.ts"),
   },
   {

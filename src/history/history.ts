@@ -1,3 +1,4 @@
+import { beginsAnew, type FleetAt, fleetIn } from "./fleet-at.ts";
 import type { LoggedObject } from "./logged-object.ts";
 import { entryAfter, type LoggedSettings, type Moment, type MomentId, placeKey, type StateEntry } from "./moment.ts";
 import type { Segment } from "./segment.ts";
@@ -56,6 +57,19 @@ export class History {
       if (!isBefore(stored.begin)) continue;
       const segment = await this.#load(stored);
       if (segment !== undefined) return meshIn(segment, isBefore);
+    }
+    return undefined;
+  }
+
+  /** The proxies that were connected; of a moment, just before the next one. Undefined before the log begins. */
+  async fleetAt(position: Position): Promise<FleetAt | undefined> {
+    const isBefore = (id: MomentId) => (position.type === "time" ? id.at <= position.at : id.number <= position.number);
+    for (const stored of this.#segments.toReversed()) {
+      const segment = isBefore(stored.begin) ? await this.#load(stored) : undefined;
+      if (segment === undefined) continue;
+      const fleet = fleetIn(segment, ({ after, at }) => isBefore({ number: after, at }));
+      if (fleet !== undefined) return fleet;
+      if (beginsAnew(segment)) return { moment: segment.head.number, at: segment.head.at, proxies: new Map() };
     }
     return undefined;
   }

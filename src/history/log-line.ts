@@ -1,7 +1,7 @@
 import { hashText } from "../lib/hash.ts";
 
 /** The kinds of records in a log. */
-const recordTypes = ["segment", "object", "state", "moment", "proxy", "accepted"] as const;
+const recordTypes = ["segment", "object", "state", "moment", "proxy", "extensions", "accepted"] as const;
 export type RecordType = (typeof recordTypes)[number];
 
 /** One record of a log. An object begins with its id, so that its content need not be read to find it. */

@@ -1,11 +1,11 @@
 import { type Config, configKey } from "../config/config.ts";
-import { compareTexts } from "../lib/compare.ts";
+import { type FleetChange, FleetWriter } from "./fleet-writer.ts";
 import { encodeLine } from "./log-line.ts";
-import { loggedObject, objectIdOf, type Provenance } from "./logged-object.ts";
 import {
   entryAfter,
   type LoggedChange,
   type LoggedSettings,
+  type Moment,
   type MomentCause,
   type MomentId,
   placeKey,
@@ -13,6 +13,8 @@ import {
   type SegmentHead,
   type StateEntry,
 } from "./moment.ts";
+import { SegmentContent } from "./segment-content.ts";
+import { idsOf } from "./state-changes.ts";
 
 /** An object in force, in the collection that its source fills. */
 export interface CollectedConfig {
@@ -38,8 +40,9 @@ const leastBytes = 1024 * 1024;
  */
 export class SegmentWriter {
   readonly #minBytes: number;
-  readonly #written = new Set<string>();
+  readonly #content = new SegmentContent();
   readonly #state = new Map<string, StateEntry>();
+  readonly #fleet = new FleetWriter();
   #bytes = 0;
   #stateBytes = 0;
   #last: MomentId;
@@ -71,17 +74,18 @@ export class SegmentWriter {
 
   /** One object of the state. `known` is the entry of this place in the segment before. */
   hold({ collection, config }: CollectedConfig, known: StateEntry | undefined): string {
-    const { id, record } = this.#content(config, collection);
+    const { id, record } = this.#content.add(config, collection);
     const key = configKey(config);
     const since = known?.object === id ? known.since : this.#last;
-    const provenance = known?.object === id ? provenanceIn(known) : provenanceOf(config);
+    const provenance = provenanceIn(known?.object === id ? known : config.origin);
     this.#state.set(placeKey({ collection, key }), { collection, key, object: id, ...provenance, since });
-    return record;
+    return this.#count(record);
   }
 
-  /** Ends the state. */
-  holdEnd(): string {
-    const text = this.#count(encodeLine("state", JSON.stringify([...this.#state.values()])));
+  /** Ends the state. `before` is the segment whose proxies are still connected. */
+  holdEnd(before?: SegmentWriter): string {
+    const state = encodeLine("state", JSON.stringify([...this.#state.values()]));
+    const text = this.#count(state + (before === undefined ? "" : this.#fleet.opening(before.#fleet)));
     this.#stateBytes = this.#bytes;
     return text;
   }
@@ -91,8 +95,8 @@ export class SegmentWriter {
     const id: MomentId = { number: this.#last.number + 1, at: Math.max(at, this.#last.at) };
     const records: string[] = [];
     const logged = changes.flatMap((change) => {
-      const { entry, record } = this.#change(change, id);
-      if (record !== undefined) records.push(record);
+      const { entry, record = "" } = this.#change(change, id);
+      records.push(this.#count(record));
       return entry ?? [];
     });
     return logged.length === 0 ? "" : records.join("") + this.#momentLine({ ...id, cause, changes: logged });
@@ -103,7 +107,11 @@ export class SegmentWriter {
     return this.#momentLine({ ...this.#last, cause, changes });
   }
 
-  #momentLine(moment: MomentId & { readonly cause: MomentCause; readonly changes: readonly LoggedChange[] }): string {
+  proxies(change: FleetChange): string {
+    return this.#count(this.#fleet.change(change));
+  }
+
+  #momentLine(moment: Moment): string {
     this.#last = { number: moment.number, at: moment.at };
     return this.#count(encodeLine("moment", JSON.stringify(moment)));
   }
@@ -111,11 +119,12 @@ export class SegmentWriter {
   #change({ collection, key, before, after }: ConfigChange, id: MomentId) {
     const config = after ?? before;
     if (config === undefined) return {};
-    const content = after && this.#content(after, collection);
+    const content = after && this.#content.add(after, collection);
     const known = this.#state.get(placeKey({ collection, key }));
     // An object that only moved within its file is the same.
     if (content?.id === known?.object) return { record: content?.record };
-    const entry: LoggedChange = { collection, key, ...idsOf(known?.object, content?.id), ...provenanceOf(config) };
+    const ids = idsOf(known?.object, content?.id);
+    const entry: LoggedChange = { collection, key, ...ids, ...provenanceIn(config.origin) };
     this.#note(entry, id);
     return { entry, record: content?.record };
   }
@@ -126,44 +135,8 @@ export class SegmentWriter {
     else this.#state.set(placeKey(change), entry);
   }
 
-  #content(config: Config, collection: string): { readonly id: string; readonly record: string } {
-    const json = JSON.stringify(loggedObject(config, collection));
-    const id = objectIdOf(json);
-    if (this.#written.has(id)) return { id, record: "" };
-    this.#written.add(id);
-    return { id, record: this.#count(encodeLine("object", `${id} ${json}`)) };
-  }
-
   #count(text: string): string {
     this.#bytes += text.length;
     return text;
   }
-}
-
-function provenanceOf({ origin }: Config): Provenance {
-  return provenanceIn(origin);
-}
-
-function idsOf(before: string | undefined, object: string | undefined): Pick<LoggedChange, "before" | "object"> {
-  return { ...(before !== undefined && { before }), ...(object !== undefined && { object }) };
-}
-
-/** The changes from one state to another. The content of the later state is written already. */
-export function changesBetweenStates(
-  before: ReadonlyMap<string, StateEntry>,
-  after: ReadonlyMap<string, StateEntry>,
-): readonly LoggedChange[] {
-  const gone = [...before].flatMap(([place, entry]) =>
-    after.has(place) ? [] : [changeOf(entry, entry.object, undefined)],
-  );
-  const changed = [...after].flatMap(([place, entry]) => {
-    const known = before.get(place)?.object;
-    return known === entry.object ? [] : [changeOf(entry, known, entry.object)];
-  });
-  return [...gone, ...changed].toSorted((a, b) => compareTexts(placeKey(a), placeKey(b)));
-}
-
-function changeOf(entry: StateEntry, before: string | undefined, object: string | undefined): LoggedChange {
-  const { collection, key } = entry;
-  return { collection, key, ...idsOf(before, object), ...provenanceIn(entry) };
 }

@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createControlPlane } from "../../src/app/control-plane.ts";
 import { isMapping } from "../../src/lib/is-mapping.ts";
@@ -7,7 +8,10 @@ import { smallShop } from "../../src/testing/mesh/small-shop.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
+import { clusterType, listenerType } from "../../src/xds/type-urls.ts";
+import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
+import { SotwClient } from "./support/xds/ads-client.ts";
 
 const any = "127.0.0.1:0";
 const soon = { seconds: 20 };
@@ -102,4 +106,62 @@ test("the command prints the objects of a moment, and a mesh made of them has th
   const one = await ask("restore", "1", "vs/shop/reviews");
   expect(one.stdout.match(/^kind: /gmu)).toHaveLength(1);
   expect((await ask("restore", "1", "vs/shop/none")).stderr).toContain("was not in force then");
+});
+
+/** The connected proxies as the command shows them. */
+interface Fleet {
+  readonly moment: number;
+  readonly pushed: number;
+  readonly proxies: readonly { readonly proxy: string; readonly behind: readonly object[] }[];
+}
+
+function isCurrent({ proxies }: Fleet): boolean {
+  return proxies.length === 1 && proxies[0]?.behind.length === 0;
+}
+
+test("the command knows the proxies of a time, and shows what a slow one still had", async () => {
+  using dir = new MeshDir({ "mesh.yaml": smallShop });
+  const tree = await TempTree.create();
+  onTestFinished(() => tree.close());
+  const history = tree.path("history");
+  const ports = { xds: any, http: any, metrics: any, ctrlz: "off" };
+  const plane = createControlPlane({ sources: [`file:${dir.path}`], history, ...ports, logger: new RecordingLogger() });
+  const { xds = "" } = await plane.start();
+  const ask = async (...args: readonly string[]) => await runCommand(["history", ...args, "--history", history]);
+  const fleetNow = async () => JSON.parse((await ask("at", "now", "show", "proxies", "-o", "json")).stdout) as Fleet;
+  using client = new SotwClient(Number(xds.split(":").at(-1)), {
+    ...gatewayNode,
+    metadata: { ...gatewayNode.metadata, apiKey: "key-of-a-user" },
+  });
+  for (const type of [clusterType, listenerType]) {
+    client.subscribe(type);
+    client.ack(await client.next(type));
+  }
+  await eventually("the proxy is in the history", async () => isCurrent(await fleetNow()), soon);
+
+  // The proxy does not answer the change of its listener.
+  dir.write("mesh.yaml", smallShop.replace("number: 8080", "number: 8081"));
+  const late = await client.next(listenerType);
+  await eventually("the proxy is behind", async () => ((await fleetNow()).proxies[0]?.behind.length ?? 0) > 0, soon);
+  const waiting = new Date().toISOString();
+  expect((await ask("at", waiting, "show", "proxies")).stdout).toMatch(/^router~.* 1 of 2 +LDS waiting at 1$/mu);
+  const held = await ask("at", waiting, "show", "gw-0.istio-system", "-o", "json");
+  expect(held.stdout).toContain('"0.0.0.0_8080"');
+  expect(held.stdout).not.toContain('"0.0.0.0_8081"');
+  expect(held.stderr).toBe("note: the proxy had accepted moment 1 of LDS");
+
+  client.ack(late);
+  await eventually("the proxy has caught up", async () => isCurrent(await fleetNow()), soon);
+  const given = await ask("at", "now", "show", "gw-0.istio-system", "-o", "json");
+  expect(given).toMatchObject({ code: 0, stderr: "" });
+  expect(given.stdout).toContain('"0.0.0.0_8081"');
+  const changed = await ask("at", waiting, "diff", "router~gw-0.istio-system");
+  expect(changed.stdout).toContain("listener 0.0.0.0_8081");
+  const blame = await ask("at", "now", "blame", gatewayNode.id);
+  expect(blame.stdout).toMatch(/^2 .* listener 0\.0\.0\.0_8081 +Gateway\/istio-system\/public/mu);
+  expect(await ask("at", "1", "show", "nobody.shop")).toMatchObject({ code: 1 });
+
+  await plane.stop();
+  const log = readdirSync(history).map((name) => readFileSync(join(history, name), "utf8"));
+  expect(log.join("")).not.toContain("key-of-a-user");
 });

@@ -6,6 +6,7 @@ import { rotationPage } from "../../src/admin/pilot/ca-rotation.ts";
 import { quarantinePage } from "../../src/admin/pilot/quarantine-page.ts";
 import { json, type Route } from "../../src/admin/route.ts";
 import { FileSegments } from "../../src/app/history/file-segments.ts";
+import { FleetWriter } from "../../src/history/fleet-writer.ts";
 import { segmentName } from "../../src/app/history/segment-store.ts";
 import { rotationReport } from "../../src/app/ca/rotation-report.ts";
 import type { Outcome } from "../../src/app/store/object-store.ts";
@@ -80,13 +81,14 @@ async function historyJson(): Promise<string> {
   });
   await store.append(
     segmentName({ number: 1, at: 1_000 }, "00000000"),
-    segmentRecords(versions.slice(0, 1), versions.slice(1)).join(""),
+    [...segmentRecords(versions.slice(0, 1), versions.slice(1)), slowProxy()].join(""),
   );
   await store.close();
   const [object] = versions.map(({ namespace, name }) => `ServiceEntry/${namespace}/${name}`);
   const questions = [
     ["list"],
     ["at", "now", "show"],
+    ["at", "now", "show", "proxies"],
     ["at", "now", "show", object],
     ["at", "1", "diff"],
     ["at", "now", "blame", object],
@@ -100,6 +102,21 @@ async function historyJson(): Promise<string> {
   }
   return JSON.stringify(answers);
 }
+
+/** The record of a proxy that has not accepted the last moment. */
+function slowProxy(): string {
+  const nodeId = "sidecar~10.0.0.7~slow-0.shop~shop.svc.cluster.local";
+  const facts = { namespace: "shop", build: "1.40.0" };
+  return new FleetWriter().change({
+    at: 3_000,
+    moment: 2,
+    came: [{ nodeId, facts, extensions: [] }],
+    gone: [],
+    behind: [[nodeId, { LDS: [1, "waiting"] }]],
+    current: [],
+  });
+}
+
 /** An answer, a share that fails, and a header. */
 const changedRoutes = `apiVersion: networking.istio.io/v1
 kind: VirtualService

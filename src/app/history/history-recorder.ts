@@ -2,13 +2,13 @@ import type { Collection, Commit } from "../../collection/collection.ts";
 import type { Config } from "../../config/config.ts";
 import type { MomentCause } from "../../history/moment.ts";
 import type { ConfigChange } from "../../history/segment-writer.ts";
-import { errorFrom } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { ReportFailure, SupervisedClock } from "../../lib/supervisor.ts";
-import { Backoff } from "../../lib/time/backoff.ts";
 import type { Cancel } from "../../lib/time/clock.ts";
-import type { SegmentStore } from "./segment-store.ts";
-import { type CommittedChanges, SegmentedLog, type SegmentedLogOptions, type SegmentText } from "./segmented-log.ts";
+import type { FleetSample } from "./fleet-sampler.ts";
+import { type PendingRecord, PendingRecords } from "./pending-records.ts";
+import { SegmentedLog, type SegmentedLogOptions } from "./segmented-log.ts";
+import { SteadyAppend } from "./steady-append.ts";
 
 export interface HistoryRecorderOptions extends SegmentedLogOptions {
   /** The objects in force, by the collection that sources fill. */
@@ -17,14 +17,14 @@ export interface HistoryRecorderOptions extends SegmentedLogOptions {
   readonly logger: Logger;
   /** Gets the failures that are not those of the store. */
   readonly onFailure: ReportFailure;
+  /** Called when a segment begins without the proxies of the one before. */
+  readonly onProxiesLost?: () => void;
   /** More waiting changes are given up: the next segment begins with the objects that are in force then. */
   readonly maxPending?: number;
 }
 
 /** Changes within this time are written together. */
 const quietMs = 100;
-/** A failed write is tried again after these pauses. */
-const pauses = { firstMs: 1_000, lastMs: 30_000 };
 /** The limits of age and bytes are checked this often. */
 const retentionMs = 60 * 60_000;
 
@@ -34,11 +34,9 @@ const retentionMs = 60 * 60_000;
  */
 export class HistoryRecorder {
   readonly #options: HistoryRecorderOptions;
-  readonly #store: SegmentStore;
   readonly #log: SegmentedLog;
-  readonly #backoff = new Backoff(pauses);
-  #pending: CommittedChanges[] = [];
-  #pendingChanges = 0;
+  readonly #append: SteadyAppend;
+  readonly #pending: PendingRecords;
   /** Why the next segment has a moment of its own. Undefined if it goes on where the last one ended. */
   #cause: MomentCause | undefined = "start";
   #isRunning = false;
@@ -47,15 +45,17 @@ export class HistoryRecorder {
   #writing: Promise<void> | undefined;
   #cancelWrite: Cancel | undefined;
   #cancelRetention: Cancel = () => undefined;
-  /** Ends the pause after a failed write. */
-  #wake: () => void = () => undefined;
-  /** The reason why the store takes nothing. It is logged once. */
-  #trouble: string | undefined;
 
   constructor(options: HistoryRecorderOptions) {
     this.#options = options;
-    this.#store = options.store;
     this.#log = new SegmentedLog(options);
+    this.#append = new SteadyAppend(options);
+    this.#pending = new PendingRecords(options.maxPending ?? 100_000);
+  }
+
+  /** Bytes of the records about proxies. */
+  get proxyBytes(): number {
+    return this.#log.proxyBytes;
   }
 
   /** Begins with the objects that are in force now. Rejects if nothing can be written. */
@@ -72,14 +72,14 @@ export class HistoryRecorder {
     this.#isRunning = false;
     this.#cancelWrite?.();
     this.#cancelRetention();
-    this.#wake();
+    this.#append.stop();
     await this.#writing;
-    if (wasRunning && this.#trouble === undefined)
-      await this.#writePending().catch((thrown: unknown) => this.#unusable(thrown));
-    await this.#store.close().catch((thrown: unknown) => this.#unusable(thrown));
+    const failed = (thrown: unknown) => this.#append.failed(thrown);
+    if (wasRunning && !this.#append.isFailing) await this.#writePending().catch(failed);
+    await this.#options.store.close().catch(failed);
   }
 
-  /** Resolves when everything that was committed so far is written. */
+  /** Resolves when everything that was noted so far is written. */
   async idle(): Promise<void> {
     while (this.#writing !== undefined || this.#cancelWrite !== undefined) {
       this.#write();
@@ -90,35 +90,42 @@ export class HistoryRecorder {
   /** A commit of the graph that the objects are in. */
   committed(commit: Commit): void {
     if (!this.#isRunning) return;
+    const { sequence } = commit;
     // The part was paused after a failure.
-    if (this.#sequence !== undefined && commit.sequence !== this.#sequence + 1) this.#giveUpPending();
-    this.#sequence = commit.sequence;
-    const changes: ConfigChange[] = [];
-    for (const [collection, united] of this.#options.united) {
-      for (const change of commit.changesOf(united)) {
+    if (this.#sequence !== undefined && sequence !== this.#sequence + 1) this.#giveUpPending();
+    this.#sequence = sequence;
+    const changes = this.#changesIn(commit);
+    if (changes.length > 0) this.#note({ type: "objects", at: this.#options.timeOfDay(), sequence, changes });
+  }
+
+  /** A change among the connected proxies. */
+  sampled(sample: FleetSample): void {
+    if (this.#isRunning) this.#note({ type: "proxies", sample });
+  }
+
+  #changesIn(commit: Commit): readonly ConfigChange[] {
+    return Array.from(this.#options.united, ([collection, united]) =>
+      commit.changesOf(united).map((change) => {
         const before = change.type === "added" ? undefined : change.before;
         const after = change.type === "removed" ? undefined : change.after;
-        changes.push({ collection, key: change.key, before, after });
-      }
-    }
-    if (changes.length === 0) return;
-    this.#pending.push({ at: this.#options.timeOfDay(), changes });
-    this.#pendingChanges += changes.length;
-    const { maxPending = 100_000 } = this.#options;
-    if (this.#pendingChanges > maxPending) this.#giveUpPending();
-    this.#cancelWrite ??= this.#options.clock.after(quietMs, () => this.#write());
+        return { collection, key: change.key, before, after };
+      }),
+    ).flat();
+  }
+
+  #note(record: PendingRecord): void {
+    this.#pending.add(record);
+    if (this.#pending.isOverfull) this.#giveUpPending();
+    this.#writeLater();
   }
 
   #giveUpPending(): void {
-    this.#takePending();
+    this.#pending.take();
     this.#cause ??= "gap";
   }
 
-  #takePending(): readonly CommittedChanges[] {
-    const pending = this.#pending;
-    this.#pending = [];
-    this.#pendingChanges = 0;
-    return pending;
+  #writeLater(): void {
+    this.#cancelWrite ??= this.#options.clock.after(quietMs, () => this.#write());
   }
 
   #write(): void {
@@ -129,8 +136,7 @@ export class HistoryRecorder {
       .catch((thrown: unknown) => this.#options.onFailure(thrown))
       .finally(() => {
         this.#writing = undefined;
-        if (this.#isRunning && this.#pending.length > 0)
-          this.#cancelWrite ??= this.#options.clock.after(quietMs, () => this.#write());
+        if (this.#isRunning && !this.#pending.isEmpty) this.#writeLater();
       });
   }
 
@@ -139,64 +145,38 @@ export class HistoryRecorder {
       const cause = this.#cause;
       this.#cause = undefined;
       try {
-        await this.#writeOnce(this.#takePending(), cause);
+        await this.#writeOnce(this.#pending.take(), cause);
       } catch (thrown) {
         this.#cause ??= cause ?? "gap";
         throw thrown;
       }
-    } while (this.#isRunning && (this.#pending.length > 0 || this.#cause !== undefined));
+    } while (this.#isRunning && (!this.#pending.isEmpty || this.#cause !== undefined));
   }
 
-  async #writeOnce(commits: readonly CommittedChanges[], cause: MomentCause | undefined): Promise<void> {
+  async #writeOnce(records: readonly PendingRecord[], cause: MomentCause | undefined): Promise<void> {
     const begins = cause !== undefined || this.#log.needsSegment;
     // The views have the same commits as the list.
-    const views = begins ? this.#views() : [];
-    if (cause === undefined) await this.#append(await this.#log.moments(commits));
+    const mesh = { views: begins ? this.#views() : [], sequence: this.#sequence ?? 0 };
+    const moments = cause === undefined ? await this.#log.moments(records) : undefined;
+    if (moments !== undefined) await this.#append.append(moments);
     if (!begins) return;
-    await this.#append(await this.#log.begin(views, cause));
-    await this.#log.retain().catch((thrown: unknown) => this.#unusable(thrown));
+    if (cause !== undefined) this.#options.onProxiesLost?.();
+    await this.#append.append(await this.#log.begin(mesh, cause));
+    await this.#retain();
   }
 
   #views() {
     return Array.from(this.#options.united, ([collection, united]) => [collection, united.snapshot()] as const);
   }
 
-  /** Adds the text, however often that fails. Rejects if it fails after the stop. */
-  async #append(text: SegmentText | undefined): Promise<void> {
-    if (text === undefined) return;
-    for (;;) {
-      try {
-        await this.#store.append(text.name, text.text);
-        break;
-      } catch (thrown) {
-        if (!this.#isRunning) throw thrown;
-        this.#unusable(thrown);
-        await this.#pause();
-      }
-    }
-    this.#backoff.reset();
-    if (this.#trouble !== undefined) this.#options.logger.info({}, "history is written again");
-    this.#trouble = undefined;
-  }
-
-  async #pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.after(this.#backoff.next(), resolve);
-    this.#wake = resolve;
-    await promise;
-    cancel();
-  }
-
-  #unusable(thrown: unknown): void {
-    const reason = errorFrom(thrown).message;
-    if (reason !== this.#trouble) this.#options.logger.warn({ reason }, "history is not written");
-    this.#trouble = reason;
+  async #retain(): Promise<void> {
+    await this.#log.retain().catch((thrown: unknown) => this.#append.failed(thrown));
   }
 
   #retainLater(): void {
     this.#cancelRetention = this.#options.clock.after(retentionMs, () => {
       this.#retainLater();
-      this.#log.retain().catch((thrown: unknown) => this.#unusable(thrown));
+      void this.#retain();
     });
   }
 }

@@ -1,11 +1,19 @@
 import type { View } from "../../collection/collection.ts";
-import type { Config } from "../../config/config.ts";
+import { type Config, configKey } from "../../config/config.ts";
 import type { History } from "../../history/history.ts";
-import type { LoggedSettings, MomentCause, MomentId, StateEntry } from "../../history/moment.ts";
-import { placeKey } from "../../history/moment.ts";
+import {
+  type LoggedSettings,
+  type MomentCause,
+  type MomentId,
+  placeKey,
+  type StateEntry,
+} from "../../history/moment.ts";
 import { type RetentionLimits, segmentsToDelete } from "../../history/retention.ts";
-import { changesBetweenStates, type ConfigChange, SegmentWriter } from "../../history/segment-writer.ts";
-import { configKey } from "../../config/config.ts";
+import { SegmentWriter } from "../../history/segment-writer.ts";
+import { changesBetweenStates } from "../../history/state-changes.ts";
+import { changeAmongProxies } from "./change-among-proxies.ts";
+import { NewestValues } from "./newest-values.ts";
+import type { PendingRecord } from "./pending-records.ts";
 import { openHistory, type SegmentStore, segmentName } from "./segment-store.ts";
 
 export interface SegmentedLogOptions {
@@ -22,14 +30,17 @@ export interface SegmentedLogOptions {
   readonly minSegmentBytes?: number;
 }
 
-/** Changes of one commit. */
-export interface CommittedChanges {
-  readonly at: number;
-  readonly changes: readonly ConfigChange[];
+/** The objects in force, by the collection that sources fill. */
+type UnitedViews = readonly (readonly [collection: string, view: View<Config>])[];
+
+/** The objects in force after a commit. */
+interface CommittedMesh {
+  readonly views: UnitedViews;
+  readonly sequence: number;
 }
 
-/** The objects in force, by the collection that sources fill. */
-export type UnitedViews = readonly (readonly [collection: string, view: View<Config>])[];
+/** Commits whose moments are known. A push comes seconds after its commit, so older ones are not asked for. */
+const maxCommits = 10_000;
 
 /** The end of a log: its last moment and the objects after it. */
 interface LogEnd {
@@ -48,6 +59,9 @@ export class SegmentedLog {
   readonly #options: SegmentedLogOptions;
   #segment: { readonly name: string; readonly writer: SegmentWriter } | undefined;
   #before: LogEnd | undefined;
+  #proxyBytes = 0;
+  /** The moment of each commit. */
+  readonly #numbers = new NewestValues(maxCommits);
 
   constructor(options: SegmentedLogOptions) {
     this.#options = options;
@@ -60,26 +74,38 @@ export class SegmentedLog {
     this.#before = await endOf(await openHistory(store));
   }
 
+  /** Bytes of the records about proxies. */
+  get proxyBytes(): number {
+    return this.#proxyBytes;
+  }
+
   /** Whether the next text must begin a segment. */
   get needsSegment(): boolean {
     return this.#segment === undefined || this.#segment.writer.isFull;
   }
 
-  /** The moments of these commits. Undefined if they changed nothing, and if there is no segment yet. */
-  async moments(commits: readonly CommittedChanges[]): Promise<SegmentText | undefined> {
+  /** The text of these records. Undefined if they changed nothing, and if there is no segment yet. */
+  async moments(records: readonly PendingRecord[]): Promise<SegmentText | undefined> {
     if (this.#segment === undefined) return undefined;
     const { name, writer } = this.#segment;
-    const records: string[] = [];
-    for (const { at, changes } of commits) {
-      records.push(writer.moment(at, "change", changes));
+    const texts: string[] = [];
+    for (const record of records) {
+      if (record.type === "proxies") {
+        const text = writer.proxies(changeAmongProxies(record.sample, (position) => this.#momentOf(position)));
+        this.#proxyBytes += text.length;
+        texts.push(text);
+      } else {
+        texts.push(writer.moment(record.at, "change", record.changes));
+        this.#numbers.add(record.sequence, writer.last.number);
+      }
       await this.#options.turn();
     }
-    const text = records.join("");
+    const text = texts.join("");
     return text === "" ? undefined : { name, text };
   }
 
-  /** Begins a segment with these objects. With a cause, they are the state after a new moment. */
-  async begin(views: UnitedViews, cause: MomentCause | undefined): Promise<SegmentText> {
+  /** Begins a segment with these objects. With a cause, they are the state after a new moment, and no proxy is known. */
+  async begin({ views, sequence }: CommittedMesh, cause: MomentCause | undefined): Promise<SegmentText> {
     const { timeOfDay, random, settings, turn, minSegmentBytes } = this.#options;
     const before: LogEnd | undefined = this.#segment
       ? { last: this.#segment.writer.last, state: this.#segment.writer.state }
@@ -95,14 +121,20 @@ export class SegmentedLog {
         await turn();
       }
     }
-    records.push(writer.holdEnd());
+    records.push(writer.holdEnd(cause === undefined ? this.#segment?.writer : undefined));
     if (cause !== undefined) {
+      this.#numbers.add(sequence, begin.number);
       const changes = before === undefined ? [] : changesBetweenStates(before.state, writer.state);
       records.push(writer.opening(cause, changes));
     }
     this.#segment = { name: segmentName(begin, random()), writer };
     this.#before = undefined;
     return { name: this.#segment.name, text: records.join("") };
+  }
+
+  /** The last moment up to a commit. Before the first commit it is the one at which this server started. */
+  #momentOf(sequence: number): number {
+    return this.#numbers.at(sequence) ?? this.#numbers.first ?? 0;
   }
 
   /** Deletes what is too old or too much. */

@@ -62,6 +62,7 @@ export class ScenarioMesh {
   /** Every run of a generator, in order. */
   readonly runs: GeneratorRecord[] = [];
   readonly #pipeline: Pipeline;
+  readonly #requestListeners: ((request: PushRequest) => void)[] = [];
 
   constructor({ sources = [], tap = (generators) => generators, lifecycleHooksFor, ...more }: ScenarioOptions = {}) {
     const options: PipelineOptions = {
@@ -73,7 +74,10 @@ export class ScenarioMesh {
       observer: this.observer,
       protocol: protocolDefaults,
       tap: (generators) => tap(generators).map((generator) => recorded(generator, this.runs)),
-      onUpdate: (request) => this.requests.push(request),
+      onUpdate: (request) => {
+        this.requests.push(request);
+        for (const listener of this.#requestListeners) listener(request);
+      },
       onSnapshotError: (error) => {
         throw error;
       },
@@ -138,6 +142,11 @@ export class ScenarioMesh {
   /** Calls back for each commit of Galley's graph. */
   onGalleyCommit(listener: (commit: Commit) => void): void {
     this.#pipeline.galley.onCommit(listener);
+  }
+
+  /** Calls back for each push request, before the discovery server gets it. */
+  onRequest(listener: (request: PushRequest) => void): void {
+    this.#requestListeners.push(listener);
   }
 
   /** The failing derivations of both graphs. */

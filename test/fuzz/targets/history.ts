@@ -1,17 +1,30 @@
+import { create } from "@bufbuild/protobuf";
+import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import { loggedProxy, proxyIn } from "../../../src/app/history/logged-proxy.ts";
 import { blameLines } from "../../../src/history/blame.ts";
+import { FleetWriter } from "../../../src/history/fleet-writer.ts";
 import { History } from "../../../src/history/history.ts";
 import { encodeLine } from "../../../src/history/log-line.ts";
 import { configOf } from "../../../src/history/logged-object.ts";
 import { yamlOf } from "../../../src/history/object-lines.ts";
 import { readSegment, type Segment } from "../../../src/history/segment.ts";
 import { deepEqual } from "../../../src/lib/equal.ts";
+import { proxyOf } from "../../../src/pilot/xds/node.ts";
 import { configsIn } from "../../../src/testing/config/configs-in.ts";
 import { segmentRecords } from "../../../src/testing/history/written-segment.ts";
 import { smallShop } from "../../../src/testing/mesh/small-shop.ts";
 import { promise } from "../oracle.ts";
 import type { FuzzTarget } from "../target.ts";
 
-const types = ["segment", "object", "state", "moment"] as const;
+const fleetProxy = loggedProxy(
+  proxyOf(
+    create(NodeSchema, {
+      id: "sidecar~10.0.0.1~web-0.shop~shop.svc.cluster.local",
+      metadata: { LABELS: { app: "web" } },
+    }),
+  ),
+);
+const types = ["segment", "object", "state", "moment", "proxy", "extensions", "accepted"] as const;
 
 /**
  * A segment of a history, as it is on a disk. The lines of the input get a right checksum, or they would never be read
@@ -28,6 +41,7 @@ export const target: FuzzTarget = {
       withoutSums(segmentRecords([first], [])),
       withoutSums(segmentRecords([first], [edited, first])),
       withoutSums(segmentRecords(others, [first])),
+      withoutSums([...segmentRecords([first], [edited]), ...fleetRecords()]),
     ];
   },
   words: [
@@ -39,6 +53,8 @@ export const target: FuzzTarget = {
     '"object":',
     '"since":{"number":',
     '"cause":"gap"',
+    'accepted {"at":',
+    '"behind":[[1,{"CDS":[1,"waiting"]}]]',
   ],
   planted: { file: "src/history/log-line.ts", before: "  return { type: known, payload:", text: "body" },
   async check(input) {
@@ -66,6 +82,8 @@ async function readAll(segment: Segment): Promise<void> {
     numbers.every((number, index) => index === 0 || number < (numbers[index - 1] ?? 0)),
     "numbers grow",
   );
+  const fleet = await history.fleetAt({ type: "moment", number: Number.MAX_SAFE_INTEGER });
+  for (const proxy of fleet?.proxies.values() ?? []) proxyIn(proxy);
   const mesh = await history.at({ type: "moment", number: Number.MAX_SAFE_INTEGER });
   promise(mesh !== undefined, "a segment has its own begin");
   for (const [place, entry] of mesh?.entries ?? []) {
@@ -79,6 +97,19 @@ async function readAll(segment: Segment): Promise<void> {
     const text = blameLines(dated).map((line) => line.text);
     promise(text.join("\n") === yamlOf(object), "blame shows the object");
   }
+}
+
+/** A proxy that connects, falls behind and leaves. */
+function fleetRecords(): readonly string[] {
+  const writer = new FleetWriter();
+  const { nodeId } = fleetProxy;
+  const none = { moment: 1, came: [], gone: [], behind: [], current: [] };
+  return [
+    writer.change({ ...none, at: 1_000, came: [fleetProxy] }),
+    writer.change({ ...none, at: 2_000, moment: 2, behind: [[nodeId, { CDS: [1, "waiting"], EDS: [0, "rejected"] }]] }),
+    writer.change({ ...none, at: 3_000, moment: 2, current: [nodeId] }),
+    writer.change({ ...none, at: 4_000, moment: 2, gone: [nodeId] }),
+  ];
 }
 
 function withoutSums(records: readonly string[]): Buffer {

@@ -1,10 +1,12 @@
+import { FleetNotes, withNotes } from "../../../src/app/history/fleet-notes.ts";
 import { HistoryRecorder } from "../../../src/app/history/history-recorder.ts";
 import { openHistory } from "../../../src/app/history/segment-store.ts";
 import type { Config } from "../../../src/config/config.ts";
 import type { History } from "../../../src/history/history.ts";
 import type { RetentionLimits } from "../../../src/history/retention.ts";
-import { defaultSettings } from "../../../src/testing/history/written-segment.ts";
+import type { XdsObserver } from "../../../src/pilot/xds/observer.ts";
 import { MemorySegments } from "../../../src/testing/history/memory-segments.ts";
+import { defaultSettings } from "../../../src/testing/history/written-segment.ts";
 import type { ScenarioMesh } from "../../../src/testing/mesh/scenario-mesh.ts";
 import { RecordingLogger } from "../../../src/testing/recording/recording-logger.ts";
 
@@ -23,6 +25,7 @@ export class RecordedHistory {
   readonly recorder: HistoryRecorder;
   readonly failures: unknown[] = [];
   readonly logger = new RecordingLogger();
+  readonly notes: FleetNotes;
   readonly #mesh: ScenarioMesh;
   static #names = 0;
 
@@ -40,9 +43,21 @@ export class RecordedHistory {
       random: () => (RecordedHistory.#names++).toString(16).padStart(8, "0"),
       logger: this.logger,
       onFailure: (error) => this.failures.push(error),
+      onProxiesLost: () => this.notes.reset(),
       ...more,
     });
-    mesh.onGalleyCommit((commit) => this.recorder.committed(commit));
+    this.notes = new FleetNotes({ clock: mesh.clock, timeOfDay: () => this.now, recorder: this.recorder });
+    this.notes.attach(mesh.discovery);
+    mesh.onRequest(({ commits = [] }) => this.notes.positions.requested(commits));
+    // The observer is an object of a class, which a copy would lose the methods of.
+    const { observer } = mesh;
+    const plain = { pushStarted: observer.pushStarted.bind(observer) } as XdsObserver;
+    const { pushStarted, pushesOwed } = withNotes(plain, this.notes);
+    Object.assign(observer, { pushStarted, pushesOwed });
+    mesh.onGalleyCommit((commit) => {
+      this.notes.positions.committed(commit.sequence);
+      this.recorder.committed(commit);
+    });
   }
 
   /** Milliseconds since 1970. */
