@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Metrics } from "../../admin/metrics/metrics.ts";
 import { PilotMetrics } from "../../admin/metrics/pilot-metrics.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
@@ -6,6 +6,7 @@ import { ScenarioMesh } from "../../testing/mesh/scenario-mesh.ts";
 import { breakMetric } from "../../testing/recording/break-metric.ts";
 import { FailingParts } from "../../testing/recording/failing-parts.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
+import type { SentResponse } from "../../xds/stream-observer.ts";
 import { createXdsObserver } from "../xds/xds-observer.ts";
 
 const service = (address: string, port = 80) => `
@@ -37,16 +38,18 @@ async function logged() {
   const proxy = mesh.connect("delta", node);
   await mesh.settle([proxy]);
   const pushes = () => logger.lines.filter(({ message }) => message === "push");
+  clock.advance(1_000);
   const edit = async (yaml: string) => {
     logger.lines.length = 0;
     mesh.apply(yaml);
     await mesh.settle([proxy]);
+    clock.advance(1_000);
     return pushes();
   };
   return { pushes, edit, observer, logger, metrics, clock };
 }
 
-test("every response is one line with type, proxy, size and cause", async () => {
+test("the only response of a type is one line with type, proxy, size and cause", async () => {
   const { pushes, edit } = await logged();
   expect(pushes().map(({ fields }) => fields)).toContainEqual(
     expect.objectContaining({ type: "CDS", node: node.nodeId, cause: ["request"] }),
@@ -55,6 +58,52 @@ test("every response is one line with type, proxy, size and cause", async () => 
   const fields = { type: "CDS", node: node.nodeId, resources: 1, removed: 1, cause: ["service", "endpoint"] };
   expect(lines).toContainEqual({ level: "info", message: "push", fields: expect.objectContaining(fields) });
   for (const { fields: each } of lines) expect(each).toMatchObject({ bytes: expect.any(Number) });
+});
+
+function sent(node: string, more: Partial<SentResponse> = {}): SentResponse {
+  const response = { type: "CDS", typeUrl: "", resources: 1, removed: 0, bytes: 100, cause: ["config"], repeats: [] };
+  return { ...response, node, ms: 1, ...more };
+}
+
+/** The fields of the lines about responses, without those for single proxies. */
+function infoLines({ logger }: { readonly logger: RecordingLogger }): readonly object[] {
+  const lines = logger.lines.filter(({ level, message }) => level === "info" && message === "push");
+  return lines.map(({ fields }) => fields);
+}
+
+describe("responses to many proxies", () => {
+  test("are one line per type and cause, and a debug line each", async () => {
+    const rig = await logged();
+    rig.logger.lines.length = 0;
+    for (let proxy = 0; proxy < 500; proxy++) {
+      rig.observer.responseSent(sent(`proxy-${proxy}`));
+      rig.observer.responseSent(sent(`proxy-${proxy}`, { type: "RDS", bytes: 50 }));
+      if (proxy % 100 === 99) rig.clock.advance(50);
+    }
+    rig.observer.responseSent(sent("proxy-0", { cause: ["request"] }));
+    rig.clock.advance(1_000);
+    expect(infoLines(rig)).toEqual([
+      { type: "CDS", proxies: 500, responses: 500, bytes: 50_000, cause: ["config"], ms: 200 },
+      { type: "RDS", proxies: 500, responses: 500, bytes: 25_000, cause: ["config"], ms: 200 },
+      expect.objectContaining({ type: "CDS", node: "proxy-0", cause: ["request"] }),
+    ]);
+    expect(rig.logger.lines.filter(({ level }) => level === "debug")).toHaveLength(1_001);
+  });
+
+  test("are another line after a quiet time, and at the latest after a second", async () => {
+    const rig = await logged();
+    rig.logger.lines.length = 0;
+    for (let proxy = 0; proxy < 30; proxy++) {
+      rig.observer.responseSent(sent(`proxy-${proxy}`));
+      rig.clock.advance(50);
+    }
+    expect(infoLines(rig)).toHaveLength(1);
+    rig.clock.advance(200);
+    expect(infoLines(rig)).toHaveLength(2);
+    rig.observer.responseSent(sent("proxy-0"));
+    rig.clock.advance(200);
+    expect(infoLines(rig)).toHaveLength(3);
+  });
 });
 
 test("responses with endpoints only are debug lines", async () => {

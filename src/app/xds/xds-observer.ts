@@ -7,6 +7,7 @@ import type { XdsObserver } from "../../pilot/xds/observer.ts";
 import type { QuarantineObserver } from "../../pilot/xds/quarantine/observer.ts";
 import type { RolloutObserver } from "../../pilot/xds/rollout/staged-rollout.ts";
 import type { SentResponse, StreamObserver } from "../../xds/stream-observer.ts";
+import { PushLog } from "../log/push-log.ts";
 import { RejectionLog, type RejectionLogOptions } from "../log/rejection-log.ts";
 import type { SupervisedPart } from "../parts/supervised-parts.ts";
 import { createQuarantineObserver } from "./quarantine-observer.ts";
@@ -21,8 +22,9 @@ export interface XdsObserverOptions extends RejectionLogOptions {
 export function createXdsObserver(options: XdsObserverOptions): XdsObserver {
   const { metrics, logger, originOf, supervisor } = options;
   const rejections = new RejectionLog({ logger, originOf });
+  const pushes = new PushLog({ logger, clock: supervisor.clockFor("xds log") });
   const observer = {
-    ...ofStreams(metrics, logger, rejections),
+    ...ofStreams(metrics, logger, { rejections, pushes }),
     ...ofPushes(metrics, logger),
     ...createQuarantineObserver({ metrics, logger, originOf }),
     ...createRolloutObserver({ metrics, logger }),
@@ -38,7 +40,12 @@ export function createXdsObserver(options: XdsObserverOptions): XdsObserver {
   };
 }
 
-function ofStreams(metrics: PilotMetrics, logger: Logger, rejections: RejectionLog): StreamObserver<Proxy> {
+interface StreamLogs {
+  readonly rejections: RejectionLog;
+  readonly pushes: PushLog;
+}
+
+function ofStreams(metrics: PilotMetrics, logger: Logger, { rejections, pushes }: StreamLogs): StreamObserver<Proxy> {
   return {
     connected({ nodeId: node, certificates, identity }) {
       const known = identity && { identity: spiffeId(identity) };
@@ -49,7 +56,10 @@ function ofStreams(metrics: PilotMetrics, logger: Logger, rejections: RejectionL
       metrics.refusedStreams.inc();
       logger.warn({ reason }, "stream refused");
     },
-    responseSent: (response) => noteResponse(response, metrics, logger),
+    responseSent({ typeUrl, ...response }) {
+      countResponse(response, typeUrl, metrics);
+      pushes.sent(response);
+    },
     written: (ms) => metrics.sendTime.observe(ms / 1000),
     rejected(type, node, reason, subscription) {
       metrics.rejects.inc({ type: type.toLowerCase() });
@@ -101,14 +111,10 @@ function ofPushes(
   };
 }
 
-function noteResponse({ typeUrl, ...response }: SentResponse, metrics: PilotMetrics, logger: Logger): void {
+function countResponse(response: Omit<SentResponse, "typeUrl">, typeUrl: string, metrics: PilotMetrics): void {
   const type = response.type.toLowerCase();
   metrics.pushes.inc({ type });
   metrics.pushTime.observe({ type }, response.ms / 1000);
   metrics.configSize.observe({ type: typeUrl }, response.bytes);
   for (const reason of response.repeats) metrics.repeatedResponses.inc({ type, reason });
-  // Endpoints change all day, so a log line for each would be noise.
-  const endpointsOnly = response.cause.every((cause) => cause === "endpoint");
-  if (endpointsOnly) logger.debug(response, "push");
-  else logger.info(response, "push");
 }

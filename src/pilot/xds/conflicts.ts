@@ -6,7 +6,7 @@ import { unservedByGrpc } from "../model/policy/unserved-policies.ts";
 import { isProxyless, type Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { subsetConflicts } from "../model/traffic/subset-conflicts.ts";
-import { type PartFamily, type PartInputs, partName, type Generator as ResourceGenerator } from "./generator.ts";
+import { partName, type Generator as ResourceGenerator } from "./generator.ts";
 import { type FamilyInputs, TypeInputs } from "./part-inputs.ts";
 
 /**
@@ -20,16 +20,15 @@ export function* conflictsAmong(
   push: PushContext,
 ): Generator<readonly Conflict[]> {
   yield subsetConflicts(push);
-  const seen = new Set<string>();
-  const types = typesWithConflicts(generators);
+  const types = typesWithConflicts(generators).map((inputsOf) => ({ inputsOf, seen: new Set<string>() }));
   for (const proxy of proxies) {
     if (isProxyless(proxy)) yield unservedByGrpc(policiesOf(proxy, push));
-    for (const { type, inputsOf } of types) {
+    for (const { inputsOf, seen } of types) {
       for (const part of inputsOf.of(proxy, push, "all")) {
-        const key = `${type} ${nameOf(part)}`;
-        if (seen.has(key)) continue;
-        seen.add(key);
-        yield conflictsOf([push, part.family], part.inputs);
+        const name = nameOf(part);
+        if (seen.has(name)) continue;
+        seen.add(name);
+        yield conflictsOf([push, part]);
       }
     }
   }
@@ -37,17 +36,17 @@ export function* conflictsAmong(
 
 /** The types with families that know conflicts, and the inputs of their parts as of the last search. */
 const typesWithConflicts = oncePer((generators: readonly ResourceGenerator[]) =>
-  generators.flatMap(({ shortName: type, families }) => {
+  generators.flatMap(({ families }) => {
     const known = families.filter((family) => family.conflicts !== undefined);
-    return known.length === 0 ? [] : [{ type, inputsOf: new TypeInputs(known) }];
+    return known.length === 0 ? [] : [new TypeInputs(known)];
   }),
 );
 
-/** Inputs that did not change are the same object, so their name is written once. */
+/** Inputs that did not change are the same object, so their name is written and hashed once. It may be long. */
 const nameOf = oncePer(({ family, inputs }: FamilyInputs) => partName(family, inputs));
 
 const conflictsOf = memoize(
-  ([push, family]: readonly [PushContext, PartFamily], inputs: PartInputs): readonly Conflict[] =>
+  ([push, { family, inputs }]: readonly [PushContext, FamilyInputs]): readonly Conflict[] =>
     family.conflicts?.(inputs, push) ?? [],
 );
 
