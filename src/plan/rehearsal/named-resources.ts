@@ -5,6 +5,7 @@ import { oncePer } from "../../lib/memo.ts";
 import type { Resource } from "../../xds/resources/resource.ts";
 import { anyIn } from "../../xds/wire/entry.ts";
 
+const clusterFacts = oncePer((resource: Resource): ResourceFacts => readResourceFacts("CDS", valueOf(resource)));
 const listenerFacts = oncePer((resource: Resource): ResourceFacts => readResourceFacts("LDS", valueOf(resource)));
 const routeFacts = oncePer((resource: Resource): ResourceFacts => readResourceFacts("RDS", valueOf(resource)));
 
@@ -12,7 +13,7 @@ type Resources = Iterable<Resource>;
 
 /** The load assignments that clusters name. */
 export function endpointsNamedBy(clusters: Resources): ReadonlySet<string> {
-  return new Set(Array.from(clusters, ({ warmedBy }) => warmedBy ?? []).flat());
+  return new Set(Array.from(clusters, (cluster) => clusterFacts(cluster).endpoints ?? []).flat());
 }
 
 /** The route configurations that listeners name. */

@@ -78,8 +78,8 @@ export class RehearsedClient {
       this.run();
     }
     this.#takeTargets();
-    for (const [typeUrl, referred] of this.#referred()) {
-      const asked = this.#requests.asked(typeUrl);
+    for (const typeUrl of this.#followed) {
+      const [asked, referred] = [this.#requests.asked(typeUrl), this.#referred(typeUrl)];
       if (asked === undefined && referred.size > 0) this.#unused.add(typeUrl);
       if (asked !== undefined && asked !== "all") this.#extra.set(typeUrl, asked.difference(referred));
     }
@@ -106,14 +106,15 @@ export class RehearsedClient {
   }
 
   #followUp(wereClusters: boolean): void {
-    const referred = this.#referred();
-    const endpoints = referred.get(endpointType) ?? nothing;
+    const endpoints = this.#unused.has(endpointType) ? nothing : this.#referred(endpointType);
     // In SotW an Envoy repeats its request for endpoints when their clusters warm.
     if (wereClusters && this.#warming.size > 0)
       this.#requests.repeat(endpointType, this.#wanted(endpointType, endpoints));
     for (const name of this.#warming) if (!endpoints.has(name)) this.#warming.delete(name);
-    for (const [typeUrl, names] of referred) {
-      this.#ask(typeUrl, this.#wanted(typeUrl, names));
+    if (this.#unused.has(endpointType)) this.#acknowledgeClusters();
+    // A dropped resource refers to nothing any more, so each type is looked at after those before it.
+    for (const typeUrl of this.#followed) {
+      this.#ask(typeUrl, this.#wanted(typeUrl, this.#referred(typeUrl)));
       // Clusters are warm now: an Envoy answers before it asks for listeners and routes.
       if (typeUrl === endpointType && this.#warming.size === 0) this.#acknowledgeClusters();
     }
@@ -145,21 +146,21 @@ export class RehearsedClient {
     return extra === undefined || extra.size === 0 ? referred : referred.union(extra);
   }
 
-  /** The names that the client needs by what it holds, by type, in the order in which it asks. */
-  #referred(): ReadonlyMap<string, ReadonlySet<string>> {
-    const of = (typeUrl: string) => this.#held.of(typeUrl).values();
-    const referred = new Map<string, ReadonlySet<string>>();
-    if (this.#isProxyless) {
-      referred.set(routeType, routesNamedBy(of(listenerType)));
-      referred.set(clusterType, clustersNamedBy(of(listenerType), of(routeType)));
-    }
-    referred.set(endpointType, endpointsNamedBy(of(clusterType)));
-    if (!this.#isProxyless) referred.set(routeType, routesNamedBy(of(listenerType)));
-    for (const typeUrl of this.#isProxyless ? [] : typesBeside) {
-      referred.set(typeUrl, namesBeside(typeUrl, of(clusterType), of(listenerType)));
-    }
-    for (const typeUrl of this.#unused) referred.delete(typeUrl);
-    return referred;
+  /** The types that the client asks for because of what it holds, in the order in which it asks. */
+  get #followed(): readonly string[] {
+    const types = this.#isProxyless
+      ? [routeType, clusterType, endpointType]
+      : [endpointType, routeType, ...typesBeside];
+    return types.filter((typeUrl) => !this.#unused.has(typeUrl));
+  }
+
+  /** The names of one type that the client needs by what it holds now. */
+  #referred(typeUrl: string): ReadonlySet<string> {
+    const of = (type: string) => this.#held.of(type).values();
+    if (typeUrl === endpointType) return endpointsNamedBy(of(clusterType));
+    if (typeUrl === routeType) return routesNamedBy(of(listenerType));
+    if (typeUrl === clusterType) return clustersNamedBy(of(listenerType), of(routeType));
+    return namesBeside(typeUrl, of(clusterType), of(listenerType));
   }
 
   /** A client that kept its resources was sent nothing of them: it has the resources that it asks for. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { Peer } from "../../lib/grpc/grpc-stream.ts";
 import {
   clusterReferrers,
   clusterType,
@@ -24,10 +25,16 @@ import {
 export interface ModelNode {
   readonly nodeId: string;
   readonly metadata: JsonObject;
+  /** Default: none. */
+  readonly locality?: { readonly region: string; readonly zone: string };
   /** The minor release of Envoy 1 that the client says it is. From 40 on it takes virtual hosts. Default: unknown. */
   readonly minor?: number;
   /** Whether it also asks for the secrets and extensions that its resources name. Default: no. */
   readonly asksForAll?: boolean;
+  /** Its end of the connection. Default: no address, and no rights. */
+  readonly peer?: Peer;
+  /** The clusters that it asks for by name, as an Envoy that loads them on demand. Default: all there are. */
+  readonly clusters?: readonly string[];
 }
 
 /** A gateway, for tests that do not care about the node. */
@@ -125,7 +132,7 @@ export class EnvoyModel {
   }
 
   #askAll(): void {
-    this.#subscribe(clusterType, []);
+    this.#subscribe(clusterType, this.#node.clusters ?? []);
     if (this.#awaitingEndpoints().size > 0) this.#subscribe(endpointType, this.#awaitingEndpoints());
     if (this.#of(listenerType).size > 0) this.#subscribe(listenerType, []);
     if (this.#routesNamed().size > 0) this.#subscribe(routeType, this.#routesNamed());
@@ -341,7 +348,10 @@ function applicable(response: ModelResponse): { readonly applied: ModelResponse;
 }
 
 /** Runs until no client has anything to read. Bounded: a protocol that never comes to rest is a failure. */
-export async function settleAll(envoys: readonly EnvoyModel[], pushed: () => Promise<void>): Promise<void> {
+export async function settleAll(
+  envoys: readonly Pick<EnvoyModel, "step">[],
+  pushed: () => Promise<void>,
+): Promise<void> {
   for (let round = 0; round < 500; round++) {
     await pushed();
     if (!envoys.map((envoy) => envoy.step()).some(Boolean)) return;

@@ -5,6 +5,7 @@ import {
   DiscoveryRequestSchema,
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import type { Peer } from "../../lib/grpc/grpc-stream.ts";
 import type { Client } from "../../xds/resource-source.ts";
 import { clusterType, listenerType, virtualHostType } from "../../xds/type-urls.ts";
 import type { XdsServer } from "../../xds/xds-server.ts";
@@ -63,6 +64,8 @@ interface ModelStreamOptions {
   readonly metadata: JsonObject;
   /** The minor release of Envoy 1 that the client says it is. */
   readonly minor?: number | undefined;
+  readonly locality?: { readonly region: string; readonly zone: string };
+  readonly peer?: Peer;
   readonly readResource: ReadResource;
   readonly server: AdsServer;
 }
@@ -81,7 +84,7 @@ export class ModelStream {
   #introduced = false;
 
   constructor(options: ModelStreamOptions) {
-    const { server: stream, client } = streamPair();
+    const { server: stream, client } = streamPair(options.peer);
     this.client = client;
     this.#options = options;
     options.server.serve(stream, { mode: options.mode });
@@ -142,7 +145,7 @@ export class ModelStream {
   }
 
   #sendSotw(typeUrl: string, extra: { errorDetail?: { code: number; message: string } } = {}): void {
-    const resourceNames = isListed(typeUrl) ? [] : [...(this.#asked.get(typeUrl) ?? [])];
+    const resourceNames = [...(this.#asked.get(typeUrl) ?? [])];
     const responseNonce = this.#nonces.get(typeUrl) ?? "";
     // The server ignores which version this is, but not whether there is one.
     const versionInfo = this.#returning.has(typeUrl) ? "earlier" : "";
@@ -158,10 +161,10 @@ export class ModelStream {
   #introduction() {
     if (this.#introduced) return {};
     this.#introduced = true;
-    const { nodeId: id, metadata, minor } = this.#options;
+    const { nodeId: id, metadata, minor, locality } = this.#options;
     const version = { version: { majorNumber: 1, minorNumber: minor ?? 0 } };
     const build = { userAgentVersionType: { case: "userAgentBuildVersion" as const, value: version } };
-    return { node: { id, metadata, ...(minor !== undefined && build) } };
+    return { node: { id, metadata, ...(locality && { locality }), ...(minor !== undefined && build) } };
   }
 
   #readSotw(bytes: Uint8Array): ModelResponse {
@@ -183,7 +186,7 @@ export class ModelStream {
   }
 }
 
-/** Types with wildcard subscriptions, whose SotW responses list all resources. */
+/** Types whose SotW responses list all resources that a client wants. Without names it wants all. */
 function isListed(typeUrl: string): boolean {
   return typeUrl === clusterType || typeUrl === listenerType || typeUrl === virtualHostType;
 }

@@ -204,7 +204,7 @@ export class ScenarioMesh {
     await discovery.idle();
   }
 
-  settle(envoys: readonly EnvoyModel[]): Promise<void> {
+  settle(envoys: readonly Pick<EnvoyModel, "step">[]): Promise<void> {
     return settleAll(envoys, () => this.pushed());
   }
 }

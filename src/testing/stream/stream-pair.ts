@@ -1,4 +1,10 @@
-import { type CloseReason, GrpcStatus, type GrpcStream, type GrpcStreamHandler } from "../../lib/grpc/grpc-stream.ts";
+import {
+  type CloseReason,
+  GrpcStatus,
+  type GrpcStream,
+  type GrpcStreamHandler,
+  type Peer,
+} from "../../lib/grpc/grpc-stream.ts";
 
 /** The gRPC frame header, which counts in `queued` as in the real stream. */
 const HEADER_BYTES = 5;
@@ -31,14 +37,17 @@ export interface StreamEnd {
  * when the call returns. Two exceptions imitate the real stream. Client actions during the server's handler are
  * delivered after the handler returns. `onFlushed` never comes during `send`, but in a microtask.
  */
-export function streamPair(): { readonly server: GrpcStream; readonly client: TestClientStream } {
-  const server = new MemoryStream();
+export function streamPair(peer: Peer = { address: "in-memory" }): {
+  readonly server: GrpcStream;
+  readonly client: TestClientStream;
+} {
+  const server = new MemoryStream(peer);
   return { server, client: new MemoryClient(server) };
 }
 
 /** Errors thrown by the handler reach the test that made the client's call. */
 class MemoryStream implements GrpcStream {
-  readonly peer = { address: "in-memory" };
+  readonly peer: Peer;
   readonly received: Uint8Array[] = [];
   status: StreamEnd | undefined;
 
@@ -52,6 +61,10 @@ class MemoryStream implements GrpcStream {
   #flushDue = false;
   #unread: Uint8Array[] = [];
   #unreadStatus: StreamEnd | undefined;
+
+  constructor(peer: Peer) {
+    this.peer = peer;
+  }
 
   get closed(): boolean {
     return this.#closed;

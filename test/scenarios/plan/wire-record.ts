@@ -17,15 +17,19 @@ interface Held {
   readonly version: string;
 }
 
+type RecordedClient = Pick<EnvoyModel, "mode" | "stream"> & {
+  readonly held: ReadonlyMap<string, ReadonlyMap<string, Held>>;
+};
+
 /** Reads the bytes that a client receives. It knows the wire format, and nothing of the code that wrote the bytes. */
 export class WireRecord {
-  readonly #envoy: EnvoyModel;
+  readonly #envoy: RecordedClient;
   #read = 0;
   #held: ReadonlyMap<string, ReadonlyMap<string, Held>> = new Map();
   /** The bytes of the newest entry of each resource. */
   readonly #bytes = new Map<string, number>();
 
-  constructor(envoy: EnvoyModel) {
+  constructor(envoy: RecordedClient) {
     this.#envoy = envoy;
   }
 
