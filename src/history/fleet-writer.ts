@@ -109,6 +109,6 @@ function listed<Name extends string, T>(name: Name, items: readonly T[]): { read
   return (items.length === 0 ? {} : { [name]: items }) as { readonly [Field in Name]?: readonly T[] };
 }
 
-export function isCurrent(lags: Lags): boolean {
+function isCurrent(lags: Lags): boolean {
   return Object.keys(lags).length === 0;
 }

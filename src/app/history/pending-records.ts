@@ -2,7 +2,7 @@ import type { ConfigChange } from "../../history/segment-writer.ts";
 import type { FleetSample } from "./fleet-sampler.ts";
 
 /** The objects that one commit changed. */
-export interface CommittedChanges {
+interface CommittedChanges {
   readonly type: "objects";
   readonly at: number;
   /** Of the commit. */
@@ -11,7 +11,7 @@ export interface CommittedChanges {
 }
 
 /** A change among the proxies. */
-export interface SampledChange {
+interface SampledChange {
   readonly type: "proxies";
   readonly sample: FleetSample;
 }
