@@ -41,3 +41,6 @@ export const writtenFiles: Readonly<Record<string, WrittenFile>> = {
 
 /** Modules of commands that write files and end. `writing-command.ts` runs each on disks that take no data. */
 export const writingCommands = ["src/cli/workload/write-machine-files.ts"];
+
+/** Modules of commands that write temporary files and remove them. Their own tests have a directory that takes none. */
+export const temporaryWriters = ["src/cli/plan/envoy-judge.ts"];
