@@ -1,7 +1,7 @@
 import { knownConfig } from "../admin/explain/known-config.ts";
 import type { ConfigId, Origin } from "../config/config.ts";
 import { compareTexts } from "../lib/compare.ts";
-import type { Proxy } from "../pilot/model/proxy/proxy.ts";
+import { isProxyless, type Proxy } from "../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../pilot/model/push-context.ts";
 import { patchEffectsFor } from "../pilot/xds/patch-effects.ts";
 import { configOwners } from "../pilot/xds/status/suspects.ts";
@@ -10,7 +10,9 @@ import { conflictChanges } from "./conflict-changes.ts";
 import { type Effect, type FleetOptions, type PlannedProxy, type ProxyClass, rehearseFleet } from "./fleet.ts";
 import type { DeliveredType, Delivery, Plan, PlannedObject, Risk } from "./plan.ts";
 import { mergedRequests, type ProxyRequests } from "./merged-requests.ts";
-import { failingRequests, manyProxies, mergedRisks } from "./risks/found-risks.ts";
+import { refusedByEnvoy } from "./risks/refused-by-envoy.ts";
+import type { AskEnvoy } from "./envoy/find-refused.ts";
+import { failingRequests, type FoundRisk, manyProxies, mergedRisks } from "./risks/found-risks.ts";
 import { lastEndpoints, newDanglingReferences } from "./risks/last-endpoints.ts";
 import { newHostOwners, openedPorts } from "./risks/listening.ts";
 import { widenedPolicies } from "./risks/widened-policies.ts";
@@ -25,6 +27,8 @@ export interface PlanOptions extends FleetOptions {
   readonly manyProxies: number;
   /** The most requests that are explained, for all proxies together. */
   readonly maxRequests: number;
+  /** Asks a real Envoy, if there is one. */
+  readonly askEnvoy?: AskEnvoy;
 }
 
 type FindOrigin = (id: ConfigId) => Origin | undefined;
@@ -41,7 +45,8 @@ export async function buildPlan(options: PlanOptions): Promise<Plan> {
   const requests = await askedBy(effects, options);
   const total = proxies.reduce((sum, { count }) => sum + count, 0);
   const touchedCount = touched.reduce((sum, { proxies: own }) => sum + countOf(own), 0);
-  const found = effects.flatMap((each) => risksFor(each, options));
+  const judged = options.askEnvoy && (await judgedBy(options.askEnvoy, effects, options));
+  const found = [...effects.flatMap((each) => risksFor(each, options)), ...(judged?.found ?? [])];
   return {
     id: options.id,
     objects: options.objects,
@@ -56,6 +61,7 @@ export async function buildPlan(options: PlanOptions): Promise<Plan> {
       ...mergedRisks(found),
       ...manyProxies({ total, touched: touchedCount }, options.manyProxies),
     ],
+    ...(judged && { judged: judged.count }),
   };
 }
 
@@ -69,6 +75,7 @@ interface ClassEffect {
   readonly proxy: Proxy;
   readonly delivery: Delivery;
   readonly changes: readonly TypeChange[];
+  readonly resources: Effect["resources"]["after"];
   readonly before: ReturnType<typeof knownConfig>;
   readonly after: ReturnType<typeof knownConfig>;
 }
@@ -84,6 +91,7 @@ function effectOn({ proxies, mode, effect }: TouchedClass, options: PlanOptions)
     proxies,
     proxy,
     changes,
+    resources: effect.resources.after,
     delivery: {
       proxies: proxies.map(({ name }) => name).toSorted(compareTexts),
       count: countOf(proxies),
@@ -142,6 +150,22 @@ function risksFor({ proxies, proxy, changes, before, after }: ClassEffect, optio
     ...widenedPolicies(proxy, options.before, options.after),
   ];
   return risks.map((risk) => ({ risk, proxies: proxies.map(({ name }) => name) }));
+}
+
+/** One Envoy judges for each group of Envoys. */
+async function judgedBy(ask: AskEnvoy, effects: readonly ClassEffect[], { originOf }: PlanOptions) {
+  const found: FoundRisk[] = [];
+  const envoys = effects.filter(({ proxy }) => !isProxyless(proxy));
+  let left = 0;
+  for (const { proxies, proxy, changes, resources, after } of envoys) {
+    const changed = new Map(changes.map((each) => [each.typeUrl, new Set(each.changes.map(({ name }) => name))]));
+    const isChanged = (typeUrl: string, name: string) => changed.get(typeUrl)?.has(name) ?? false;
+    const group = { node: proxy.nodeId, resources, isChanged, after, originOf: originOf.after };
+    const { risks, complete } = await refusedByEnvoy(group, ask);
+    if (!complete) left += 1;
+    for (const risk of risks) found.push({ risk, proxies: proxies.map(({ name }) => name) });
+  }
+  return { found, count: { groups: envoys.length, left } };
 }
 
 function countOf(proxies: readonly PlannedProxy[]): number {

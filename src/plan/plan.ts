@@ -13,6 +13,8 @@ export interface Plan {
   readonly requests: PlannedRequests;
   readonly conflicts: readonly ConflictChange[];
   readonly risks: readonly Risk[];
+  /** How many groups of Envoys a real Envoy judged, and for how many of them it was not asked to the end. */
+  readonly judged?: { readonly groups: number; readonly left: number };
 }
 
 /** An object of users that the change writes or deletes. */
@@ -88,6 +90,7 @@ export const riskCodes = [
   "port-opened",
   "gateway-owner",
   "many-proxies",
+  "refused-by-envoy",
 ] as const;
 
 /** A reason to look twice. */

@@ -2,6 +2,7 @@ import { jwksLimits } from "../../src/app/jwks/jwks-limits.ts";
 import { prometheusLimits } from "../../src/app/rollout/prometheus-limits.ts";
 import { otlpLimits } from "../../src/app/telemetry/otlp-limits.ts";
 import { caLimits } from "../../src/ca/ca-limits.ts";
+import { envoyLimits } from "../../src/cli/plan/envoy-limits.ts";
 import { pageLimits } from "../../src/cli/mesh/page-limits.ts";
 import { etcdLimits } from "../../src/etcd/etcd-limits.ts";
 import { fleetLimits } from "../../src/fleet/fleet-limits.ts";
@@ -48,6 +49,7 @@ export const edges: readonly Edge[] = [
     callers: ["cli/mesh/fetch-page.ts", "cli/watch/follow-events.ts"],
     limits: pageLimits,
   },
+  { name: "The Envoy that judges a plan (`--envoy`)", callers: [], limits: envoyLimits },
   { name: "The server that `binnacle fleet` measures", callers: ["fleet/ads-call.ts"], limits: fleetLimits },
 ];
 

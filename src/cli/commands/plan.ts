@@ -1,3 +1,4 @@
+import { systemClock } from "../../app/process/system-clock.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { riskCodes, type Plan } from "../../plan/plan.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
@@ -9,6 +10,7 @@ import { serverFlag } from "../flags/server-flag.ts";
 import { withServerProgress } from "../mesh/with-server-progress.ts";
 import { complainOfIssues, readWithProgress } from "../mesh/open-mesh.ts";
 import { changedInputs, deletedId } from "../plan/changed-inputs.ts";
+import { EnvoyJudge } from "../plan/envoy-judge.ts";
 import { offlinePlan, type PlanSettings } from "../plan/offline-plan.ts";
 import { askPlan, complainOfPlan, textOfObjects } from "../plan/ask-plan.ts";
 import { planMarkdown } from "../plan/plan-markdown.ts";
@@ -26,6 +28,11 @@ const flags: readonly DocumentedFlag[] = [
     doc: "Plans for the proxies that are connected to the server with this --http address, in the place of --against.",
   },
   valueFlag("delete", "KIND/NAMESPACE/NAME", "An object that the change deletes. May be repeated."),
+  valueFlag(
+    "envoy",
+    "PATH",
+    "An Envoy on this machine that judges the new configuration of each group of proxies, in its validate mode. With --against.",
+  ),
   valueFlag(
     "fail-on",
     "FINDING",
@@ -46,6 +53,7 @@ export const command: Command = {
     "plan routes.yaml --against ./mesh --fail-on any-risk",
     "plan ./new-mesh --against ./mesh -o markdown",
     "plan - --against ./mesh --delete VirtualService/shop/reviews -o json",
+    "plan ./new-mesh --against ./mesh --envoy /usr/local/bin/envoy --fail-on refused-by-envoy",
     "plan routes.yaml --server 127.0.0.1:8080 --fail-on policy-widened --fail-on last-endpoint",
   ],
   problem: "the plan has something that --fail-on names, or the mesh after the change has errors",
@@ -78,9 +86,12 @@ async function plannedOffline(given: ReadFlags, terminal: Terminal): Promise<Pla
   const settings = readMeshFlags(given, terminal);
   const deleted = new Set(given.values("delete").map(deletedId));
   const inputs = await changedInputs(path, against, terminal);
+  const envoy = given.value("envoy");
+  const judge = envoy === "" ? undefined : await EnvoyJudge.start(envoy, { now: () => systemClock.now() });
+  const limits = { ...settingsIn(given), ...(judge && { askEnvoy: (bootstrap: Uint8Array) => judge.ask(bootstrap) }) };
   const { plan, after } = await readWithProgress(
     [path, against],
-    () => offlinePlan(inputs, deleted, settings, settingsIn(given)),
+    () => offlinePlan(inputs, deleted, settings, limits),
     terminal,
   );
   const code = complainOfIssues({ ...after, textOf: inputs.textOf }, terminal);
@@ -89,7 +100,9 @@ async function plannedOffline(given: ReadFlags, terminal: Terminal): Promise<Pla
 
 async function plannedLive(given: ReadFlags, terminal: Terminal): Promise<PlannedChange> {
   const server = given.value("server");
-  if (given.value("against") !== "") throw new MeshError("bad-option", "--against: not with --server");
+  for (const name of ["against", "envoy"]) {
+    if (given.value(name) !== "") throw new MeshError("bad-option", `--${name}: not with --server`);
+  }
   const { manyProxies, maxRequests } = settingsIn(given);
   const objects = await textOfObjects(given.positionals, terminal);
   const deleted = given.values("delete").map(deletedId);

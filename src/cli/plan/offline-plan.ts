@@ -2,6 +2,7 @@ import { type OfflineMesh, readMesh } from "../../app/offline/read-mesh.ts";
 import type { ConfigId } from "../../config/config.ts";
 import { takesVirtualHosts } from "../../pilot/model/proxy/capabilities.ts";
 import { buildPlan } from "../../plan/build-plan.ts";
+import type { AskEnvoy } from "../../plan/envoy/find-refused.ts";
 import type { PlannedProxy } from "../../plan/fleet.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { planId, plannedObjects } from "../../plan/plan-id.ts";
@@ -16,6 +17,8 @@ export interface PlanSettings {
   /** The share of proxies above which a change is a risk. */
   readonly manyProxies: number;
   readonly maxRequests: number;
+  /** Asks a real Envoy about the configuration after the change. */
+  readonly askEnvoy?: AskEnvoy;
 }
 
 /** A plan without a server, and the mesh after the change with its issues. */

@@ -2,7 +2,7 @@ import { counted } from "../../lib/counted.ts";
 import { cutText } from "../../lib/cut-text.ts";
 import type { Plan, PlannedRequest } from "../../plan/plan.ts";
 import { someOf } from "../../plan/risks/found-risks.ts";
-import { requestNote, typeText } from "./plan-text.ts";
+import { judgeNote, requestNote, typeText } from "./plan-text.ts";
 
 const shownRows = 50;
 const mostCharacters = 240;
@@ -24,6 +24,7 @@ export function planMarkdown(plan: Plan): string {
         risks.map(({ code: risk, text }) => [`**${risk}**`, plain(text)]),
       ),
     ),
+    judgeNote(plan),
     ...titled("Requests", table(["request", "from", "before", "after"], requests.changes.map(requestRow))),
     `${requestNote(plan)}.`,
     ...titled(

@@ -24,6 +24,7 @@ export function planText(plan: Plan, coloured: boolean): string {
       "risks",
       risks.map(({ code, text }) => `  ${styled("red", code)}: ${cutText(text, mostCharacters)}`),
     ),
+    ...(plan.judged === undefined ? [] : ["", judgeNote(plan)]),
     ...section("requests", [
       ...requests.changes.slice(0, shownRequests).flatMap((request) => requestLines(request, styled)),
       ...moreLine(requests.changes.length - shownRequests, "request"),
@@ -50,6 +51,15 @@ export function requestNote({ requests: { asked, changes, unsampled, left } }: P
     ...(unsampled > 0 ? [`${counted(unsampled, "route")} without a request`] : []),
     ...(left > 0 ? [`${left} not asked: see --max-requests`] : []),
   ].join("; ");
+}
+
+/** Empty without an Envoy. */
+export function judgeNote({ judged, risks }: Plan): string {
+  if (judged === undefined) return "";
+  const { groups, left } = judged;
+  const refused = risks.filter(({ code }) => code === "refused-by-envoy").length;
+  const rest = left > 0 ? `; ${counted(left, "group")} not judged to the end` : "";
+  return `Envoy judged ${counted(groups, "group")} of proxies and refuses ${counted(refused, "changed resource")}${rest}`;
 }
 
 /** `CDS 1 response, 2 resources, 1.2 kB` */

@@ -44,3 +44,6 @@ export const endingWriters = ["src/app/recording/recording-file.ts"];
 
 /** Modules of commands that write files and end. `writing-command.ts` runs each on disks that take no data. */
 export const writingCommands = ["src/cli/workload/write-machine-files.ts"];
+
+/** Modules of commands that write temporary files and remove them. Their own tests have a directory that takes none. */
+export const temporaryWriters = ["src/cli/plan/envoy-judge.ts"];
