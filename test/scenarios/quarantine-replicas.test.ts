@@ -30,7 +30,7 @@ test("replicas share refusals, and end them together", async () => {
     [`${id}: earlier version`],
   ]);
   // The status of objects hears of it.
-  expect([told, feed.objects().map(({ object }) => object)]).toEqual([1, [id]]);
+  expect([told, feed.conditions().map(({ object }) => object)]).toEqual([1, [id]]);
   // The second replica never searched.
   expect(two.setting.mesh.observer.searches).toEqual([]);
   await two.setting.apply(route(1, "mended"));
