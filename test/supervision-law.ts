@@ -15,9 +15,8 @@ const unsupervised: Readonly<Record<string, string>> = {
   "app/store/leased-keys.ts": "part of the pipeline: writes registered VMs to etcd, and catches failures",
   "app/workloads/shared-entries.ts": "part of the pipeline: a source reports that it is stale",
   "app/options/option-values.ts": "onOff is a kind of value, not a callback",
-  "app/quarantine/refusal-keeper.ts":
-    "its errors are reported to the supervisor, and proxies find refused objects anew",
-  "app/rollout/rollout-keeper.ts": "its errors are reported to the supervisor, and the next change is written again",
+  "app/shared-document/document-keeper.ts":
+    "its errors are reported to the supervisor, and the next change is written again",
   "app/shared-document/etcd-document-store.ts": "ends a watch when it is stopped",
   "app/process/crash.ts": "ends the process after a failure without an owner",
   "app/process/signals.ts": "ends the process on a signal",

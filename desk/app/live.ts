@@ -6,7 +6,7 @@ export type LiveState = "connecting" | "live" | "waiting";
 
 type Follower = (event: DeskEvent) => void;
 
-const types: readonly DeskEvent["type"][] = ["reset", "changes", "overview", "proxies", "configuration"];
+const types: readonly DeskEvent["type"][] = ["reset", "changes", "overview", "proxies", "rollouts", "configuration"];
 
 /** The browser tries again by itself after a lost connection, but not after an answer with an error status. */
 const retryMs = 2000;

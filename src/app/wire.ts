@@ -37,6 +37,7 @@ import { DebugRequests } from "./xds/debug-requests.ts";
 import { discoverySettings } from "./xds/discovery-settings.ts";
 import { mcpOverXds } from "./xds/mcp-over-xds.ts";
 import { quarantineFeed } from "./xds/quarantine-feed.ts";
+import { rolloutFeed } from "./xds/rollout-feed.ts";
 import { createXdsObserver } from "./xds/xds-observer.ts";
 
 /** The common parts of every composition. Nothing runs before the lifecycle starts. */
@@ -132,7 +133,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   const ca = caPart(context, access, mesh);
   const webhooks = webhookParts(context, processor.outputs, ca);
   const isIssued = options.webhookCert === undefined;
-  const quarantine = quarantineFeed({ discovery, environment, clock });
+  const feeds = [quarantineFeed({ discovery, environment, clock }), rolloutFeed({ discovery, environment, clock })];
   const parts = [
     // The first to start, and the last to stop.
     ...(telemetry ? [telemetry.part] : []),
@@ -149,7 +150,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
       sinks,
       galleys: mcp.galleys,
     }),
-    analysisPart(context, { ...pipeline, ...analysis, live: () => keySets.messages(), quarantine }),
+    analysisPart(context, { ...pipeline, ...analysis, live: () => keySets.messages(), feeds }),
     pilotPart(context, {
       ...pipeline,
       access,

@@ -24,7 +24,7 @@ const rollout: StagedRollout = {
   content: "",
   reason: "",
   cause: "",
-  events: [{ type: "wave", at: 0, wave: 1, proxies: 1, reason: "" }],
+  events: [{ type: "wave", at: 0, wave: 1, proxies: 1, by: "", reason: "" }],
 };
 
 /** The page of rollouts with everything that it can show. */

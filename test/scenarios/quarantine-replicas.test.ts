@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { decodeRefusals, encodeRefusals } from "../../src/app/quarantine/refusal-document.ts";
-import { RefusalKeeper } from "../../src/app/quarantine/refusal-keeper.ts";
+import { keepRefusals } from "../../src/app/quarantine/shared-refusals.ts";
 import { quarantineFeed } from "../../src/app/xds/quarantine-feed.ts";
 import { type ConfigId, configId } from "../../src/config/config.ts";
 import type { DocumentStore } from "../../src/lib/document-store.ts";
@@ -30,7 +30,7 @@ test("replicas share refusals, and end them together", async () => {
     [`${id}: earlier version`],
   ]);
   // The status of objects hears of it.
-  expect([told, feed.objects().map(({ object }) => object)]).toEqual([1, [id]]);
+  expect([told, feed.conditions().map(({ object }) => object)]).toEqual([1, [id]]);
   // The second replica never searched.
   expect(two.setting.mesh.observer.searches).toEqual([]);
   await two.setting.apply(route(1, "mended"));
@@ -179,7 +179,7 @@ test("a server starts without a store that does not answer within 5 s, and takes
   const { quarantine } = discovery;
   const logger = new RecordingLogger();
   const timeOfDay = () => day + clock.now();
-  const keeper = new RefusalKeeper({ quarantine, store, clock, timeOfDay, logger, onFailure: unexpected });
+  const keeper = keepRefusals({ quarantine, store, clock, timeOfDay, logger, onFailure: unexpected });
   let isStarted = false;
   void keeper.start().then(() => (isStarted = true));
   clock.advance(4_999);
@@ -216,7 +216,7 @@ test("a slow reading that began before our own write does not undo it", async ()
 
 async function otherText({ quarantine }: Awaited<ReturnType<typeof serve>>): Promise<{ readonly stored: string }> {
   const store = new SharedStore();
-  const keeper = new RefusalKeeper({
+  const keeper = keepRefusals({
     quarantine,
     store,
     clock: (await PoisonedMesh.start(...base)).mesh.clock,

@@ -20,10 +20,13 @@ describe.each(["sotw", "delta"] as const)("a staged change, %s", (mode) => {
     await mesh.pass(70);
     expect([mesh.having("new"), mesh.having("old")]).toEqual([40, 0]);
     expect(mesh.events).toEqual([
-      "shop/change started 0 0",
+      expect.stringMatching(/^shop\/change started 0 0 VirtualService\/shop\/vs-0 /u),
       "shop/change wave 1 1",
+      "shop/change acknowledged 1 1",
       `shop/change wave 2 ${tenth}`,
+      `shop/change acknowledged 2 ${tenth}`,
       `shop/change wave 3 ${half}`,
+      `shop/change acknowledged 3 ${half}`,
       `shop/change finished 3 ${half}`,
     ]);
     const objects = [theGateway, service("backend"), routeTo(0, "backend", "new"), routeTo(1, "backend", "other")];

@@ -12,6 +12,7 @@ import { counted } from "../../parts/quantity.ts";
 import { ChangeList } from "./change-list.tsx";
 import { ChangeStory } from "./change-story.tsx";
 import { merged } from "./merged.ts";
+import { Rollouts } from "./rollouts.tsx";
 
 /** The timeline, or the story of one change. */
 export function Changes({ path: [id], query }: ViewProps): JSX.Element {
@@ -36,6 +37,7 @@ function Timeline({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const watched = useApi<Listing<ChangeSummary>>(`/changes?limit=${rows}${searched}`, react);
   return (
     <Page title="Changes">
+      <Rollouts />
       <FilterBar>
         <SearchField query={query} label="Search objects" />
       </FilterBar>

@@ -65,6 +65,7 @@ function afterEvent(event: DeskEvent, value: OverviewAnswer): OverviewAnswer | u
       return { ...value, changes: merged(value.changes, event.changes).slice(0, shownChanges) };
     case "reset":
     case "proxies":
+    case "rollouts":
     case "configuration":
     default:
       return undefined;

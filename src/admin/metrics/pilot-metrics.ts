@@ -53,7 +53,7 @@ export class PilotMetrics {
     this.quarantine = new QuarantineMetrics(metrics);
     this.rolloutEvents = metrics.counter(
       "binnacle_rollout_events_total",
-      "Steps of staged rollouts: started, wave, changed, paused, resumed, halted, finished, withdrawn.",
+      "Steps of staged rollouts: started, changed, wave, acknowledged, gate, paused, resumed, halted, aborted, promoted, finished, withdrawn.",
       "event",
     );
     this.expiredNonces = metrics.counter("pilot_xds_expired_nonce", "Requests with an expired nonce.", "type");

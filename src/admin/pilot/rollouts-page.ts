@@ -1,9 +1,12 @@
 import type { ConfigId } from "../../config/config.ts";
+import { cutText } from "../../lib/cut-text.ts";
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import type { StagedObject } from "../../pilot/registry/rollout/staged-change.ts";
+import { gateText } from "../../pilot/xds/rollout/gate-verdict.ts";
 import { waveTexts } from "../../pilot/xds/rollout/object-rollout.ts";
 import { rolloutCommands } from "../../pilot/xds/rollout/rollout-commands.ts";
-import type { GateAnswer, RolloutEvent, StagedRollout } from "../../pilot/xds/rollout/staged-rollout.ts";
+import type { RolloutEvent, Told } from "../../pilot/xds/rollout/rollout-event.ts";
+import type { GateAnswer, StagedRollout } from "../../pilot/xds/rollout/staged-rollout.ts";
 import type { StagedRollouts } from "../../pilot/xds/rollout/staged-rollouts.ts";
 import { json, type Route, text } from "../route.ts";
 import type { PilotState } from "../state.ts";
@@ -62,16 +65,19 @@ interface ShownProgress {
   readonly gate: { readonly answer: GateAnswer } | undefined;
 }
 
+/** The longest name or reason of an operator. */
+const maxWords = 200;
+
 type RolloutsState = Pick<PilotState, "timeOf">;
 
 /** Staged changes, and commands for operators. */
 export function rolloutsPage(state: RolloutsState, rollouts: OperatedRollouts | undefined): Route {
-  const page = (namespace?: string) => json(pageOf(state, rollouts, namespace));
+  const page = (namespace?: string) => json(rolloutsIn(state, rollouts, namespace));
   return {
     path: "/debug/rollouts",
     doc:
       "changes that reach proxies in waves: phase, wave, proxies, objects and events; " +
-      "POST command=pause|resume|abort|promote&rollout=NAMESPACE/NAME",
+      "POST command=pause|resume|abort|promote&rollout=NAMESPACE/NAME&by=USER&reason=TEXT",
     answer: () => page(),
     answerWithin: page,
     change: {
@@ -82,7 +88,7 @@ export function rolloutsPage(state: RolloutsState, rollouts: OperatedRollouts | 
         if (command === undefined) return text(`expected command=${rolloutCommands.join(" or command=")}`, 400);
         const id = asked.get("rollout");
         if (id === null) return text("missing parameter: rollout=NAMESPACE/NAME", 400);
-        if (rollouts?.command(command, id) === true) return page();
+        if (rollouts?.command(command, id, orderIn(asked)) === true) return page();
         const known = rollouts?.rollouts.find(({ change }) => change.id === id);
         if (known !== undefined) return text(`${id} is ${known.phase}: it cannot ${command}`, 409);
         const near = didYouMean(id, rollouts?.rollouts.map(({ change }) => change.id) ?? []);
@@ -92,7 +98,16 @@ export function rolloutsPage(state: RolloutsState, rollouts: OperatedRollouts | 
   };
 }
 
-function pageOf(
+/** Who commands, and why, in the words of the operator. */
+function orderIn(asked: URLSearchParams): Partial<Told> {
+  const [by, reason] = ["by", "reason"].map((name) =>
+    cutText((asked.get(name) ?? "").replace(/\s+/gu, " ").trim(), maxWords),
+  );
+  return { ...(by && { by }), ...(reason && { reason }) };
+}
+
+/** The rollouts of a server, or of one namespace. */
+export function rolloutsIn(
   state: RolloutsState,
   rollouts: OperatedRollouts | undefined,
   namespace: string | undefined,
@@ -125,11 +140,13 @@ function shownRollout(
     accepted: progress?.accepted ?? 0,
     // Nodes of other namespaces are nobody's business.
     missing: isLimited ? [] : (progress?.missing.slice(0, 10) ?? []),
-    gate: gateText(progress?.gate?.answer),
+    gate: progress?.gate === undefined ? "" : gateText(progress.gate.answer),
     reason: isLimited ? withoutNodes(rollout.reason) : rollout.reason,
     since: timeOf(since).toISOString(),
-    events: events.map(({ at, reason, ...event }) => ({
+    events: events.map(({ at, by, reason, ...event }) => ({
       ...event,
+      // Sources, operators and proxies of other namespaces are nobody's business.
+      by: isLimited ? "" : by,
       reason: isLimited ? withoutNodes(reason) : reason,
       at: timeOf(at).toISOString(),
     })),
@@ -144,9 +161,4 @@ export function withoutNodes(words: string): string {
 function shownObject({ id, stable, next, joined }: StagedObject): ShownObject {
   const change = stable === undefined ? "created" : next === undefined ? "deleted" : "updated";
   return { object: id, change, reference: (next ?? stable)?.origin.reference ?? "", joined };
-}
-
-function gateText(answer: GateAnswer | undefined): string {
-  if (answer === undefined) return "";
-  return answer.type === "no data" ? `no data: ${answer.reason}` : `${answer.type}: ${answer.value}`;
 }

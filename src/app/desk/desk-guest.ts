@@ -52,6 +52,7 @@ export function deskGuest(
   const hub = new EventHub(state, own);
   analysis.onReport(supervisor.guard("desk", () => hub.touch("configuration", "overview")));
   galley.onCommit(supervisor.guard("desk", () => hub.touch("configuration", "overview")));
+  options.pipeline.discovery.rollouts?.onChanged(supervisor.guard("desk", () => hub.touch("rollouts")));
   const guest = new DeskServer({
     state,
     endpoints: apiEndpoints(state),
@@ -89,6 +90,7 @@ function deskState(
     },
     controlPlane: controlPlaneState(context, { discovery: pipeline.discovery, ca: options.ca, desks }),
     objects: processor,
+    rollouts: pipeline.discovery.rollouts,
     newestText: (file) => newestText(file, processor),
     turn: createTurn(clock),
     now: () => new Date(),

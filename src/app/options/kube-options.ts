@@ -17,7 +17,7 @@ export const kubeOptions: OptionRows<KubeOptions> = {
     type: switched,
     default: false,
     defaultText: "",
-    doc: "Writes analysis messages to status.validationMessages of the objects of kube: sources, and the condition Quarantined of refused objects to status.conditions. Only the leader writes.",
+    doc: "Writes analysis messages to status.validationMessages of the objects of kube: sources, and the conditions Quarantined of refused objects and RolledOut of objects under a rollout to status.conditions. Only the leader writes.",
     example: "true",
   },
   leaseNamespace: {

@@ -18,8 +18,7 @@ import { installPilotGauges } from "../gauges/pilot-gauges.ts";
 import { installProxyGauges } from "../gauges/proxy-gauges.ts";
 import type { KeySets } from "../jwks/key-sets.ts";
 import { refusalKeeper } from "../quarantine/quarantine-store.ts";
-import type { RefusalKeeper } from "../quarantine/refusal-keeper.ts";
-import type { RolloutKeeper } from "../rollout/rollout-keeper.ts";
+import type { DocumentKeeper } from "../shared-document/document-keeper.ts";
 import { rolloutKeeper } from "../rollout/rollout-store.ts";
 import { logProblems } from "../log/problem-log.ts";
 import { component } from "../process/lifecycle.ts";
@@ -108,8 +107,8 @@ export function pilotPart(context: ProcessContext, given: PilotPartOptions): Pro
 }
 
 interface Stores {
-  readonly keeper: RefusalKeeper | undefined;
-  readonly staged: RolloutKeeper | undefined;
+  readonly keeper: DocumentKeeper | undefined;
+  readonly staged: DocumentKeeper | undefined;
 }
 
 /**

@@ -8,21 +8,22 @@ import { kubeDocumentStore } from "../shared-document/kube-document-store.ts";
 import { configMapText, plainText } from "../shared-document/text-formats.ts";
 import { type EtcdPlace, requireEtcd } from "../sources/etcd.ts";
 import { fileTextStore } from "./file-text-store.ts";
-import { RefusalKeeper } from "./refusal-keeper.ts";
+import type { DocumentKeeper } from "../shared-document/document-keeper.ts";
+import { keepRefusals } from "./shared-refusals.ts";
 
 const part = "quarantine store";
 
 const key = "refusals.json";
 
 /** Keeps refused objects over a restart; undefined with `--quarantine-store off`. Throws `bad-option`. */
-export function refusalKeeper(context: ProcessContext, quarantine: Quarantine | undefined): RefusalKeeper | undefined {
+export function refusalKeeper(context: ProcessContext, quarantine: Quarantine | undefined): DocumentKeeper | undefined {
   const { options, supervisor, logs } = context;
   const place = options.quarantineStore;
   if (quarantine === undefined || place === "off") return undefined;
   const clock = supervisor.clockFor(part);
   const store = storeAt(context, place, clock);
   const onFailure = supervisor.reporterFor(part);
-  return new RefusalKeeper({ quarantine, store, clock, timeOfDay: Date.now, logger: logs.logger("xds"), onFailure });
+  return keepRefusals({ quarantine, store, clock, timeOfDay: Date.now, logger: logs.logger("xds"), onFailure });
 }
 
 function storeAt(context: ProcessContext, place: string, clock: SupervisedClock): DocumentStore<string> {

@@ -3,7 +3,8 @@ import type { ConfigId } from "../../config/config.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 import type { StagedChange } from "../../pilot/registry/rollout/staged-change.ts";
 import type { StoredChange } from "../../pilot/registry/rollout/staging.ts";
-import type { RolloutEvent, StagedRollout } from "../../pilot/xds/rollout/staged-rollout.ts";
+import type { RolloutEvent } from "../../pilot/xds/rollout/rollout-event.ts";
+import type { StagedRollout } from "../../pilot/xds/rollout/staged-rollout.ts";
 import { objectIn, type StoredObject, storedObject } from "../quarantine/refusal-document.ts";
 
 /** A staged change, as it is stored. Times are milliseconds since 1970. */

@@ -8,7 +8,8 @@ import { EtcdDocumentStore } from "../shared-document/etcd-document-store.ts";
 import { kubeDocumentStore } from "../shared-document/kube-document-store.ts";
 import { configMapText, plainText } from "../shared-document/text-formats.ts";
 import { requireEtcd } from "../sources/etcd.ts";
-import { RolloutKeeper } from "./rollout-keeper.ts";
+import type { DocumentKeeper } from "../shared-document/document-keeper.ts";
+import { keepRollouts } from "./shared-rollouts.ts";
 
 const part = "rollout store";
 
@@ -16,14 +17,14 @@ const part = "rollout store";
 export function rolloutKeeper(
   context: ProcessContext,
   rollouts: StagedRollouts | undefined,
-): RolloutKeeper | undefined {
+): DocumentKeeper | undefined {
   const { options, supervisor, logs } = context;
   const place = options.rolloutStore;
   if (rollouts === undefined || place === "off") return undefined;
   const clock = supervisor.clockFor(part);
   const store = storeAt(context, place, clock);
   const onFailure = supervisor.reporterFor(part);
-  return new RolloutKeeper({ rollouts, store, clock, timeOfDay: Date.now, logger: logs.logger("xds"), onFailure });
+  return keepRollouts({ rollouts, store, clock, timeOfDay: Date.now, logger: logs.logger("xds"), onFailure });
 }
 
 function storeAt(context: ProcessContext, place: string, clock: SupervisedClock): DocumentStore<string> {

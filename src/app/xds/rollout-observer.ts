@@ -10,9 +10,9 @@ export interface RolloutObserverOptions {
 /** Reports the events of rollouts as metrics and log lines. */
 export function createRolloutObserver({ metrics, logger }: RolloutObserverOptions): RolloutObserver {
   return {
-    rolloutMoved(rollout, { type, wave, proxies, reason }) {
+    rolloutMoved(rollout, { type, wave, proxies, by, reason }) {
       metrics.rolloutEvents.inc({ event: type });
-      const fields = { rollout, wave, proxies, ...(reason !== "" && { reason }) };
+      const fields = { rollout, wave, proxies, ...(by !== "" && { by }), ...(reason !== "" && { reason }) };
       if (type === "halted") logger.warn(fields, "rollout halted");
       else logger.info({ ...fields, event: type }, "rollout moved");
     },

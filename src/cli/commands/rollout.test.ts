@@ -24,7 +24,7 @@ const delivering: StagedRollout = {
   chosen: new Set([node]),
   reason: "",
   cause: "",
-  events: [{ type: "wave", at: 0, wave: 1, proxies: 2, reason: "" }],
+  events: [{ type: "wave", at: 0, wave: 1, proxies: 2, by: "", reason: "" }],
 };
 const halted: StagedRollout = {
   ...delivering,
@@ -43,8 +43,8 @@ async function run(rollout: StagedRollout | undefined, ...args: readonly string[
       ended: [],
       progressOf: () => ({ accepted: 1, missing: [node], gate: undefined }),
       reachedBy: () => [1, 2],
-      command(command, name) {
-        commands.push(`${command} ${name}`);
+      command(command, name, { by, reason = "" } = {}) {
+        commands.push(`${command} ${name}${reason === "" ? "" : ` by ${by}: ${reason}`}`);
         return command === "pause";
       },
     },
@@ -52,7 +52,7 @@ async function run(rollout: StagedRollout | undefined, ...args: readonly string[
   const logger = new RecordingLogger();
   const server = new HttpServer({ address: "127.0.0.1:0", routes: [page], logger, onFailure: () => {} });
   onTestFinished(() => server.stop());
-  const ran = await runCommand(["rollout", ...args, "--server", await server.start()]);
+  const ran = await runCommand(["rollout", ...args, "--server", await server.start()], { env: { USER: "alice" } });
   return { ...ran, commands };
 }
 
@@ -85,6 +85,9 @@ shop/checkout   delivering   1 of 4 (1)   1/2        1 object   1970-01-01T00:00
       code: 0,
       commands: ["pause shop/checkout"],
     });
+    expect((await run(delivering, "pause", "shop/checkout", "--reason", "  too\nslow ")).commands).toEqual([
+      "pause shop/checkout by alice: too slow",
+    ]);
     expect(await run(delivering, "resume", "shop/checkout")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("shop/checkout is delivering: it cannot resume"),
@@ -98,6 +101,7 @@ shop/checkout   delivering   1 of 4 (1)   1/2        1 object   1970-01-01T00:00
   test.each([
     [["pause"], "pause: which ROLLOUT?"],
     [["list", "a/b"], "list takes no ROLLOUT: a/b"],
+    [["show", "a/b", "--reason", "c"], "--reason: not with show"],
     [["stop", "a/b"], "stop: expected list, or show"],
     [["show", "a/b", "--watch"], "--watch: only with list"],
   ])("%j is wrong usage", async (args, message) => {

@@ -2,7 +2,9 @@ import type { RolloutsPage, ShownRollout } from "../../admin/pilot/rollouts-page
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { rolloutCommands } from "../../pilot/xds/rollout/rollout-commands.ts";
+import type { Told } from "../../pilot/xds/rollout/rollout-event.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
+import { valueFlag } from "../flags/flag.ts";
 import { inNotation, isText, outputFlag, tableForms } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { serverFlag } from "../flags/server-flag.ts";
@@ -15,6 +17,7 @@ import { watchFlag } from "../watch/watch-flag.ts";
 
 const flags: readonly DocumentedFlag[] = [
   serverFlag,
+  valueFlag("reason", "TEXT", "Words for the timeline. With pause, resume, abort and promote."),
   { ...watchFlag, doc: `${watchFlag.doc} Only with list.` },
   outputFlag(tableForms),
 ];
@@ -32,14 +35,14 @@ export const command: Command = {
     "rollout show shop/checkout",
     "rollout pause shop/checkout",
     "rollout resume shop/checkout",
-    "rollout abort shop/checkout --server 127.0.0.1:8080",
+    'rollout abort shop/checkout --reason "slower than before" --server 127.0.0.1:8080',
     "rollout promote shop/checkout -o json",
   ],
   problem: "list, show: a rollout is halted; other words: the server refuses the command",
   async run(args, terminal) {
     const given = readFlags(args, flags, { expected, atLeast: 1, atMost: 2 });
     const [word = "", name] = given.positionals;
-    const body = bodyOf(word, name);
+    const body = bodyOf(word, name, { by: terminal.env["USER"] ?? "", reason: given.value("reason") });
     const form = given.choice("output", tableForms);
     const server = given.value("server");
     // Our own page, which names its format.
@@ -81,10 +84,11 @@ function named({ rollouts, ended }: RolloutsPage, name: string): ShownRollout {
 }
 
 /** The form that the page gets; undefined to read it. Throws `bad-option`. */
-function bodyOf(word: string, name: string | undefined): string | undefined {
+function bodyOf(word: string, name: string | undefined, order: Told): string | undefined {
   if (!words.includes(word)) throw new MeshError("bad-option", `${word}: expected ${expected}`);
   if (word === "list" && name !== undefined) throw new MeshError("bad-option", `list takes no ROLLOUT: ${name}`);
   if (word !== "list" && name === undefined) throw new MeshError("bad-option", `${word}: which ROLLOUT?`);
-  if (word === "list" || word === "show") return undefined;
-  return new URLSearchParams({ command: word, rollout: name ?? "" }).toString();
+  const isCommand = word !== "list" && word !== "show";
+  if (!isCommand && order.reason !== "") throw new MeshError("bad-option", `--reason: not with ${word}`);
+  return isCommand ? new URLSearchParams({ command: word, rollout: name ?? "", ...order }).toString() : undefined;
 }

@@ -48,11 +48,13 @@ export function rolloutText(rollout: ShownRollout): string {
     reference,
     joined ? "joined" : "",
   ]);
-  const steps = events.map(({ at, type, wave, proxies, reason }) => [at, type, String(wave), String(proxies), reason]);
+  const steps = events.map(({ at, type, wave, proxies, by, reason }) => {
+    return [at, type, String(wave), String(proxies), by, reason];
+  });
   return [
     facts.join("\n"),
     textTable(["OBJECT", "CHANGE", "PLACE", ""], changed),
-    textTable(["TIME", "EVENT", "WAVE", "PROXIES", "REASON"], steps),
+    textTable(["TIME", "EVENT", "WAVE", "PROXIES", "BY", "REASON"], steps),
   ].join("\n\n");
 }
 

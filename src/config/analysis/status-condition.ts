@@ -12,16 +12,21 @@ export interface StatusCondition {
   readonly lastTransitionTime: string;
 }
 
-/** The type of our only condition. Other conditions belong to other controllers. */
+/** The types of our conditions. Other conditions belong to other controllers. */
 export const quarantinedType = "Quarantined";
+export const rolledOutType = "RolledOut";
 
 export function isOurCondition(condition: unknown): boolean {
-  return isMapping(condition) && condition["type"] === quarantinedType;
+  return isMapping(condition) && (condition["type"] === quarantinedType || condition["type"] === rolledOutType);
 }
 
-/** Whether the stored condition is the written one, as far as the API server kept it. */
-export function isStoredCondition(stored: unknown, written: StatusCondition | undefined): boolean {
-  if (written === undefined || !isMapping(stored)) return written === undefined && stored === undefined;
+/** Whether our stored conditions are the written ones, as far as the API server kept them. */
+export function areStoredConditions(stored: readonly unknown[], written: readonly StatusCondition[]): boolean {
+  return stored.length === written.length && written.every((each) => stored.some((one) => isStored(one, each)));
+}
+
+function isStored(stored: unknown, written: StatusCondition): boolean {
+  if (!isMapping(stored) || stored["type"] !== written.type) return false;
   const fields = new Map<string, unknown>(Object.entries(written));
   return Object.entries(stored).every(([name, value]) => fields.has(name) && fields.get(name) === value);
 }

@@ -39,6 +39,7 @@ const rows: Readonly<Record<string, Asked>> = {
   "GET /mesh/namespaces/NAME": { values: () => ["aaa"], foreign: () => ["bbb"] },
   "GET /mesh/services": {},
   "GET /mesh/services/NAMESPACE/HOSTNAME": { values: () => hostIn("aaa"), foreign: () => hostIn("bbb") },
+  "GET /rollouts": { empty: true },
   "GET /proxies": {},
   "GET /proxies/NODE": ofProxy,
   "GET /proxies/NODE/services": { ...ofProxy, within: "search=aaa" },

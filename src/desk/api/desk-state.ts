@@ -1,4 +1,5 @@
 import type { AnalysisPageState } from "../../admin/galley/analysis.ts";
+import type { OperatedRollouts } from "../../admin/pilot/rollouts-page.ts";
 import type { GalleyState, PilotState } from "../../admin/state.ts";
 import type { Processor } from "../../galley/processor/processor.ts";
 import type { GateAnswer } from "../explain/what-if-gate.ts";
@@ -19,6 +20,8 @@ export interface DeskState extends PilotState, Pick<GalleyState, "configs" | "so
   readonly objects: Pick<Processor, "united" | "definitionsOf">;
   /** The current text of a file in which a source of files has found issues; undefined for other places. */
   readonly newestText: (file: string) => Promise<string | undefined>;
+  /** Staged changes; undefined if the server stages none. */
+  readonly rollouts: OperatedRollouts | undefined;
   readonly whatIf: WhatIfPart;
   /** A pause for other work; awaited between the steps of long work. */
   readonly turn: () => Promise<void>;

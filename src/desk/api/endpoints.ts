@@ -8,6 +8,7 @@ import { meshEndpoints } from "./mesh-endpoints.ts";
 import { planChange } from "./handlers/plan.ts";
 import { showOverview } from "./handlers/overview.ts";
 import { pages } from "./page-parameters.ts";
+import { listRollouts } from "./handlers/rollouts.ts";
 import { listProxies, oneProxy } from "./handlers/proxies.ts";
 import { diffProxies, diffResource } from "./handlers/proxy-diff.ts";
 import { listResources, oneResource } from "./handlers/proxy-resources.ts";
@@ -46,6 +47,14 @@ export function apiEndpoints(state: DeskState): readonly Endpoint[] {
       gives: "ChangeDetail",
       access: "namespace",
       answer: (request) => oneChange(state, request),
+    },
+    {
+      method: "GET",
+      path: "/rollouts",
+      doc: "The changes that reach proxies in waves, each with its timeline: those that are not over, then the last 20 that ended.",
+      gives: "Listing<RolloutTimeline>",
+      access: "namespace",
+      answer: (request) => listRollouts(state, request),
     },
     {
       method: "GET",

@@ -17,7 +17,7 @@ export interface EventReader {
 
 const changesMs = 250;
 const slowMs = 1_000;
-const slowKinds = ["overview", "proxies", "configuration"] as const;
+const slowKinds = ["overview", "proxies", "rollouts", "configuration"] as const;
 type SlowKind = (typeof slowKinds)[number];
 
 /**
@@ -137,6 +137,7 @@ export class EventHub {
       ...(summaries.length > 0 ? [{ type: "changes", changes: summaries } as const] : []),
       ...(kinds.has("overview") ? [{ type: "overview", overview: overviewOf(this.#state, viewer) } as const] : []),
       ...(kinds.has("proxies") ? [{ type: "proxies" } as const] : []),
+      ...(kinds.has("rollouts") ? [{ type: "rollouts" } as const] : []),
       ...(kinds.has("configuration") ? [{ type: "configuration" } as const] : []),
     ];
   }

@@ -99,6 +99,7 @@ export function deskStateOf(mesh: JournalMesh): DeskState {
     },
     controlPlane: controlPlaneOf(discovery),
     objects: processor,
+    rollouts: mesh.discovery.rollouts,
     newestText: () => Promise.resolve(undefined),
     whatIf: {
       mesh: new WhatIfMesh({

@@ -2,7 +2,7 @@ import type { ConfigId } from "../../config/config.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
 import type { FinishedSearch } from "../../pilot/xds/quarantine/observer.ts";
 import type { Refusal } from "../../pilot/xds/quarantine/refusals.ts";
-import type { RolloutEvent } from "../../pilot/xds/rollout/staged-rollout.ts";
+import type { RolloutEvent } from "../../pilot/xds/rollout/rollout-event.ts";
 import type { Client } from "../../xds/resource-source.ts";
 import type { SentResponse } from "../../xds/stream-observer.ts";
 import type { Subscription } from "../../xds/subscription/subscription.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { encodeRefusals, decodeRefusals } from "../../../src/app/quarantine/refusal-document.ts";
 import { etcdRefusalStore, kubeRefusalStore } from "../../../src/app/quarantine/quarantine-store.ts";
-import { RefusalKeeper } from "../../../src/app/quarantine/refusal-keeper.ts";
+import { keepRefusals } from "../../../src/app/quarantine/shared-refusals.ts";
 import { systemClock } from "../../../src/app/process/system-clock.ts";
 import { etcdPlace } from "../../../src/app/sources/etcd.ts";
 import { parseSourceUrl } from "../../../src/app/sources/source-url.ts";
@@ -241,7 +241,7 @@ function keeperOf(store: DocumentStore<string>, clock: SupervisedClock, id: Conf
     onRefusalsChanged: () => undefined,
   };
   const logger = new RecordingLogger();
-  const keeper = new RefusalKeeper({ quarantine, store, clock, timeOfDay: Date.now, logger, onFailure: unexpected });
+  const keeper = keepRefusals({ quarantine, store, clock, timeOfDay: Date.now, logger, onFailure: unexpected });
   return { keeper, known: () => [...refusals.keys()].toSorted() };
 }
 

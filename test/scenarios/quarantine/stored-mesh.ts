@@ -1,4 +1,4 @@
-import { RefusalKeeper } from "../../../src/app/quarantine/refusal-keeper.ts";
+import { keepRefusals } from "../../../src/app/quarantine/shared-refusals.ts";
 import { configId } from "../../../src/config/config.ts";
 import type { DocumentStore, StoredDocument } from "../../../src/lib/document-store.ts";
 import { eventually } from "../../../src/testing/eventually.ts";
@@ -77,7 +77,7 @@ async function serveAt(time: number, store: DocumentStore<string>, objects: read
   const logger = new RecordingLogger();
   if (discovery.quarantine === undefined) throw new Error("no quarantine");
   const { quarantine } = discovery;
-  const keeper = new RefusalKeeper({
+  const keeper = keepRefusals({
     quarantine,
     store,
     clock,

@@ -1,4 +1,4 @@
-import { RolloutKeeper } from "../../../src/app/rollout/rollout-keeper.ts";
+import { keepRollouts } from "../../../src/app/rollout/shared-rollouts.ts";
 import type { DocumentStore } from "../../../src/lib/document-store.ts";
 import { RecordingLogger } from "../../../src/testing/recording/recording-logger.ts";
 import { day, unexpected } from "../quarantine/stored-mesh.ts";
@@ -13,7 +13,7 @@ export async function serveStored(
   const mesh = await StagedMesh.start("delta", 0, objects);
   const { clock } = mesh.setting.mesh;
   const logger = new RecordingLogger();
-  const keeper = new RolloutKeeper({
+  const keeper = keepRollouts({
     rollouts: mesh.rollouts,
     store,
     clock,

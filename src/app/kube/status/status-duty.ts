@@ -1,5 +1,4 @@
 import { StatusMetrics } from "../../../admin/metrics/status-metrics.ts";
-import type { QuarantinedObject } from "../../../admin/pilot/quarantine.ts";
 import type { Commit } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import { issueMessages } from "../../../config/analysis/issue-messages.ts";
@@ -18,7 +17,7 @@ import type { ObjectId } from "../../store/object-id.ts";
 import { clusterOf, elected } from "../elected.ts";
 import { isInClusters } from "../is-in-clusters.ts";
 import { kubeStatusObjects } from "./status-objects.ts";
-import { withConditions } from "./quarantine-conditions.ts";
+import { type ConditionFeed, withConditions } from "./object-conditions.ts";
 import { StatusWriter } from "./status-writer.ts";
 import { wantedStatus } from "./wanted-status.ts";
 
@@ -32,14 +31,8 @@ export interface Analysed {
   readonly analysis: Analysis;
   readonly processor: Processor;
   readonly galley: Graph;
-  /** The quarantine of this process, if it serves proxies. */
-  readonly quarantine?: QuarantineFeed;
-}
-
-/** The quarantined objects, and a notice of changes. */
-export interface QuarantineFeed {
-  readonly objects: () => readonly (QuarantinedObject & { readonly source: string | undefined })[];
-  readonly listen: (listener: () => void) => void;
+  /** The quarantine and the rollouts of this process, if it serves proxies. */
+  readonly feeds?: readonly ConditionFeed[];
 }
 
 /**
@@ -62,7 +55,7 @@ interface Target {
 
 function statusDuty(
   context: ProcessContext,
-  { analysis, processor, galley, quarantine }: Analysed,
+  { analysis, processor, galley, feeds = [] }: Analysed,
   { url, counters }: Target,
 ): Component {
   const { logs, supervisor } = context;
@@ -85,8 +78,8 @@ function statusDuty(
     const found = report.messages.filter(({ subject }) => subject?.source === url.name);
     const own = [...processor.issues.values()].filter(({ source }) => source === url.name);
     const wanted = wantedStatus([...found, ...issueMessages(own.flatMap(({ issues }) => issues))], written);
-    const kept = (quarantine?.objects() ?? []).filter(({ source }) => source === url.name);
-    writer.want(withConditions(wanted, kept, written));
+    const given = feeds.flatMap(({ conditions }) => conditions()).filter(({ source }) => source === url.name);
+    writer.want(withConditions(wanted, given, written));
   };
   const reports = new Debouncer({
     clock,
@@ -98,7 +91,7 @@ function statusDuty(
   // A report that arrives while the part is paused is not lost: the part reads the newest one afterwards.
   const catchUp = { again: () => reports.trigger() };
   analysis.onReport(supervisor.guard("status", () => reports.trigger(), catchUp));
-  quarantine?.listen(supervisor.guard("status", () => reports.trigger(), catchUp));
+  for (const { listen } of feeds) listen(supervisor.guard("status", () => reports.trigger(), catchUp));
   const lookAtIssues = (commit: Commit) => {
     if (commit.changesOf(processor.issues).length > 0) reports.trigger();
   };

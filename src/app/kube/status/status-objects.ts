@@ -1,4 +1,4 @@
-import { isOurCondition, isStoredCondition } from "../../../config/analysis/status-condition.ts";
+import { areStoredConditions, isOurCondition } from "../../../config/analysis/status-condition.ts";
 import type { Kind } from "../../../config/kind.ts";
 import { readObject } from "../../../galley/source/kube/read-object.ts";
 import type { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
@@ -15,8 +15,8 @@ import type { WantedStatus } from "./wanted-status.ts";
 export interface FoundStatus {
   /** `status.validationMessages`, whatever it is; undefined where there is none. */
   readonly messages: unknown;
-  /** Our condition in `status.conditions`, whatever it is; undefined where there is none. */
-  readonly condition: unknown;
+  /** Our conditions in `status.conditions`, whatever they are. */
+  readonly conditions: readonly unknown[];
   /** The conditions of other controllers. They stay as they are. */
   readonly otherConditions: readonly unknown[];
   /**
@@ -32,7 +32,7 @@ export interface FoundStatus {
 
 /** Where statuses are kept. */
 export interface StatusObjects {
-  /** Lists the objects whose status has messages or our condition. Reports a kind that cannot be listed, and leaves it out. */
+  /** Lists the objects whose status has messages or conditions of ours. Reports a kind that cannot be listed, and leaves it out. */
   list(signal: AbortSignal, onFailure: (subject: string, error: unknown) => void): Promise<readonly ListedStatus[]>;
   /** Undefined when it is not there. */
   read(object: ObjectId): Promise<FoundStatus | undefined>;
@@ -41,7 +41,7 @@ export interface StatusObjects {
 }
 
 /** The part of a status that this process writes. */
-export type StatusContent = Pick<WantedStatus, "messages" | "condition">;
+export type StatusContent = Pick<WantedStatus, "messages" | "conditions">;
 
 interface ListedStatus extends FoundStatus {
   readonly key: string;
@@ -94,13 +94,13 @@ export function kubeStatusObjects(cluster: StatusCluster): StatusObjects {
   };
 }
 
-/** A list cannot be patched in parts. Without a change of our condition, the list of conditions is left out. */
-function statusPatch({ condition: stored, otherConditions, hasMore }: FoundStatus, content: StatusContent) {
-  const { messages, condition } = content;
+/** A list cannot be patched in parts. Without a change of our conditions, the list of conditions is left out. */
+function statusPatch({ conditions: stored, otherConditions, hasMore }: FoundStatus, content: StatusContent) {
+  const { messages, conditions: written } = content;
   const validationMessages = messages.length === 0 ? null : messages;
-  const conditions = [...otherConditions, ...(condition === undefined ? [] : [condition])];
+  const conditions = [...otherConditions, ...written];
   if (validationMessages === null && conditions.length === 0 && !hasMore) return null;
-  if (isStoredCondition(stored, condition)) return { validationMessages };
+  if (areStoredConditions(stored, written)) return { validationMessages };
   return { validationMessages, conditions: conditions.length === 0 ? null : conditions };
 }
 
@@ -121,7 +121,7 @@ async function listKind(
   for await (const { items } of listPages(client, { path, signal }, pageSize)) {
     for (const item of items) {
       const status = found(kind, item);
-      if (status.messages === undefined && status.condition === undefined) continue;
+      if (status.messages === undefined && status.conditions.length === 0) continue;
       const { namespace, name } = item.metadata;
       const object = { kind, namespace, name };
       all.push({ ...status, key: objectText(object), object });
@@ -137,7 +137,7 @@ function found(kind: Kind, raw: unknown): FoundStatus {
   const all: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
   return {
     messages,
-    condition: all.find(isOurCondition),
+    conditions: all.filter(isOurCondition),
     otherConditions: all.filter((condition) => !isOurCondition(condition)),
     version: readObject(object, { kind, source: "" }).config?.version,
     resourceVersion: object.metadata.resourceVersion,

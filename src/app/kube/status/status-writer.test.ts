@@ -18,7 +18,7 @@ function messageOf(code: string): StatusMessage {
 
 function wanted(name: string, version: string | undefined, ...codes: readonly string[]): [string, WantedStatus] {
   const object = { kind, namespace: "shop", name };
-  return [keyOf(object), { object, version, messages: codes.map(messageOf) }];
+  return [keyOf(object), { object, version, messages: codes.map(messageOf), conditions: [] }];
 }
 
 const quarantined: StatusCondition = {
@@ -39,7 +39,7 @@ class FakeObjects implements StatusObjects {
   put(name: string, version: string, messages?: readonly StatusMessage[]): void {
     this.stored.set(`VirtualService shop/${name}`, {
       messages,
-      condition: undefined,
+      conditions: [],
       otherConditions: [],
       version,
       resourceVersion: "1",
@@ -56,7 +56,7 @@ class FakeObjects implements StatusObjects {
     if (this.unlisted !== undefined) onFailure("VirtualService", this.unlisted);
     return [...this.stored].flatMap(([key, found]) => {
       const name = key.slice("VirtualService shop/".length);
-      return found.messages === undefined && found.condition === undefined
+      return found.messages === undefined && found.conditions.length === 0
         ? []
         : [{ ...found, key, object: { kind, namespace: "shop", name } }];
     });
@@ -69,9 +69,9 @@ class FakeObjects implements StatusObjects {
     return this.stored.get(keyOf(object));
   }
 
-  async write(object: ObjectId, found: FoundStatus, { messages, condition }: StatusContent) {
+  async write(object: ObjectId, found: FoundStatus, { messages, conditions }: StatusContent) {
     this.calls.push(`write ${object.name}`);
-    const stored = { ...found, messages: messages.length === 0 ? undefined : messages, condition };
+    const stored = { ...found, messages: messages.length === 0 ? undefined : messages, conditions };
     this.stored.set(keyOf(object), stored);
     return stored;
   }
@@ -144,17 +144,17 @@ describe("the status of objects", () => {
     const { objects, results, subject, pass } = writer();
     objects.put("a", "v1");
     const [key, status] = wanted("a", "v1");
-    const at = (message: string) => new Map([[key, { ...status, condition: { ...quarantined, message } }]]);
+    const at = (message: string) => new Map([[key, { ...status, conditions: [{ ...quarantined, message }] }]]);
     subject.start();
     await pass();
     for (const message of ["bad regex", "bad regex", "bad header"]) {
       subject.want(at(message));
       await pass();
-      expect(objects.stored.get(key)?.condition).toMatchObject({ type: "Quarantined", message });
+      expect(objects.stored.get(key)?.conditions).toMatchObject([{ type: "Quarantined", message }]);
     }
     subject.want(new Map());
     await pass();
-    expect(objects.stored.get(key)?.condition).toBeUndefined();
+    expect(objects.stored.get(key)?.conditions).toEqual([]);
     expect(results).toEqual(["written", "unchanged", "written", "removed"]);
   });
 
@@ -162,11 +162,11 @@ describe("the status of objects", () => {
     const { objects, results, subject, pass } = writer();
     objects.put("a", "v1");
     const [key, status] = wanted("a", "v1", "IST0101");
-    objects.stored.set(key, { ...(objects.stored.get(key) as FoundStatus), condition: quarantined });
+    objects.stored.set(key, { ...(objects.stored.get(key) as FoundStatus), conditions: [quarantined] });
     subject.want(new Map([[key, status]]));
     subject.start();
     await pass();
-    expect([objects.codes("a"), objects.stored.get(key)?.condition]).toEqual([["IST0101"], undefined]);
+    expect([objects.codes("a"), objects.stored.get(key)?.conditions]).toEqual([["IST0101"], []]);
     expect(results).toEqual(["written"]);
   });
 

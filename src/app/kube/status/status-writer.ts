@@ -1,4 +1,4 @@
-import { isStoredCondition } from "../../../config/analysis/status-condition.ts";
+import { areStoredConditions } from "../../../config/analysis/status-condition.ts";
 import { isStoredForm } from "../../../config/analysis/status-messages.ts";
 import type { SupervisedClock } from "../../../lib/supervisor.ts";
 import type { Cancel } from "../../../lib/time/clock.ts";
@@ -33,15 +33,15 @@ const resyncMs = 10 * 60_000;
 const retryMs = 60_000;
 
 /** The last known status of an object, and the version of the object that it is about. */
-interface Settled extends Partial<Pick<FoundStatus, "condition">> {
+interface Settled extends Pick<FoundStatus, "conditions"> {
   readonly object: ObjectId;
   readonly messages: unknown;
   readonly version: string | undefined;
 }
 
 /**
- * Keeps `status.validationMessages` of objects equal to the last analysis, and our condition equal to the quarantine,
- * while it is started. Reads every object before the write. Skips an object that has changed since the analysis, because a newer report follows.
+ * Keeps `status.validationMessages` of objects equal to the last analysis, and our conditions equal to the quarantine
+ * and the rollouts, while it is started. Reads every object before the write. Skips an object that has changed since the analysis, because a newer report follows.
  */
 export class StatusWriter implements Led {
   readonly #options: StatusWriterOptions;
@@ -122,8 +122,8 @@ export class StatusWriter implements Led {
       if (isSettled(wanted, this.#settled.get(key))) this.#options.onResult("unchanged");
       else this.#queue.add(key);
     }
-    for (const [key, { object, messages, condition }] of this.#settled) {
-      const isLeft = (messages !== undefined || condition !== undefined) && !this.#wanted.has(key);
+    for (const [key, { object, messages, conditions }] of this.#settled) {
+      const isLeft = (messages !== undefined || conditions.length > 0) && !this.#wanted.has(key);
       if (isLeft && this.#options.isOurs(object)) this.#queue.add(key);
     }
   }
@@ -137,14 +137,14 @@ export class StatusWriter implements Led {
   }
 
   async #settle(key: string, { object, wanted, found }: Question): Promise<WriteResult> {
-    const { messages = [], version } = wanted ?? {};
-    const content = { messages, ...(wanted?.condition && { condition: wanted.condition }) };
+    const { messages = [], conditions = [], version } = wanted ?? {};
+    const content = { messages, conditions };
     if (found === undefined) return this.#isAbsent(key, wanted);
     if (isStored(content, found)) return this.#became(key, { ...found, object }, "unchanged");
     if (version !== undefined && version !== found.version) return "outdated";
     const stored = await this.#options.objects.write(object, found, content);
     if (stored === undefined) return this.#isAbsent(key, wanted);
-    const isEmpty = messages.length === 0 && wanted?.condition === undefined;
+    const isEmpty = messages.length === 0 && conditions.length === 0;
     return this.#became(key, { ...stored, object }, isEmpty ? "removed" : "written");
   }
 
@@ -173,8 +173,8 @@ function isSettled(wanted: WantedStatus, settled: Settled | undefined): boolean 
 }
 
 function isStored(
-  { messages, condition }: StatusContent,
-  stored: Pick<Settled, "messages" | "condition"> | undefined,
+  { messages, conditions }: StatusContent,
+  stored: Pick<Settled, "messages" | "conditions"> | undefined,
 ): boolean {
-  return isStoredForm(stored?.messages, messages) && isStoredCondition(stored?.condition, condition);
+  return isStoredForm(stored?.messages, messages) && areStoredConditions(stored?.conditions ?? [], conditions);
 }

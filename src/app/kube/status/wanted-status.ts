@@ -12,8 +12,8 @@ export interface WantedStatus {
   readonly messages: readonly StatusMessage[];
   /** The version that was analyzed; undefined for an unreadable object, which has none. */
   readonly version: string | undefined;
-  /** The condition of a quarantined object. */
-  readonly condition?: StatusCondition;
+  /** Of a quarantined object, and of one under a rollout. */
+  readonly conditions: readonly StatusCondition[];
 }
 
 /** The wanted statuses of objects of these kinds, by `Kind namespace/name`. Other objects get no messages. */
@@ -27,7 +27,7 @@ export function wantedStatus(messages: readonly Message[], kinds: readonly Kind[
     if (object === undefined) continue;
     const about = aboutWhatIsThere(group);
     const version = about.find(({ subject }) => subject?.version !== undefined)?.subject?.version;
-    wanted.set(key, { object, messages: statusMessages(about), version });
+    wanted.set(key, { object, messages: statusMessages(about), version, conditions: [] });
   }
   return wanted;
 }

@@ -16,5 +16,7 @@ export type DeskEvent =
   | { readonly type: "overview"; readonly overview: Omit<Overview, "changes"> }
   /** Proxies connected, disconnected or changed their state: lists of proxies are out of date. At most one per second. */
   | { readonly type: "proxies" }
+  /** A rollout began, moved or ended: the list of rollouts is out of date. At most one per second. */
+  | { readonly type: "rollouts" }
   /** Objects or messages about them changed: lists of objects are out of date. At most one per second. */
   | { readonly type: "configuration" };

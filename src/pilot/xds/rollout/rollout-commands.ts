@@ -1,3 +1,4 @@
+import type { Told } from "./rollout-event.ts";
 import type { StagedRollout } from "./staged-rollout.ts";
 import type { WaveSteps } from "./wave-steps.ts";
 
@@ -19,21 +20,22 @@ const allowed: Readonly<Record<RolloutCommand, readonly StagedRollout["phase"][]
 };
 
 /** Runs a command. Returns false if there is no rollout of this id, or its phase does not allow the command. */
-export function runCommand(steps: WaveSteps, command: RolloutCommand, id: string): boolean {
+export function runCommand(steps: WaveSteps, command: RolloutCommand, id: string, order: Told): boolean {
   const rollout = steps.register.of(id);
   if (rollout === undefined || !allowed[command].includes(rollout.phase)) return false;
   switch (command) {
     case "pause":
-      steps.register.move({ ...rollout, phase: "paused" }, "paused");
+      steps.register.move({ ...rollout, phase: "paused" }, "paused", order);
       return true;
     case "resume":
-      steps.resume(rollout);
+      steps.resume(rollout, order);
       return true;
     case "abort":
-      steps.halt(rollout, { cause: "operator", reason: "aborted by an operator" });
+      steps.abort(rollout, order);
       return true;
     case "promote":
-      steps.finish(rollout);
+      steps.register.move(rollout, "promoted", order);
+      steps.finish(steps.register.of(id) ?? rollout);
       return true;
     default:
       return command satisfies never;

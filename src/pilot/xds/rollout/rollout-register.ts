@@ -1,7 +1,8 @@
 import type { Connection } from "../../../xds/connection.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isReached } from "./membership.ts";
-import { type RolloutEventType, type StagedRollout, withEvent } from "./staged-rollout.ts";
+import { type RolloutEvent, type RolloutEventType, type Told, untold, withEvent } from "./rollout-event.ts";
+import type { StagedRollout } from "./staged-rollout.ts";
 import type { StagedRolloutsOptions } from "./staged-rollouts-options.ts";
 
 /** Older rollouts are forgotten. */
@@ -64,25 +65,34 @@ export class RolloutRegister {
     this.#rollouts.set(rollout.change.id, rollout);
   }
 
-  move(rollout: StagedRollout, type: RolloutEventType): void {
-    this.set(this.#noted(rollout, type));
+  /** The rollout has another state, or something happened to it. */
+  move(rollout: StagedRollout, type: RolloutEventType, told = untold): void {
+    this.set(this.#noted(rollout, type, told));
     this.#notify();
   }
 
-  end(rollout: StagedRollout, type: "finished" | "withdrawn"): void {
-    const ended = this.#noted(rollout, type);
+  /** The rollout has the state and the timeline of another process. */
+  adopt(rollout: StagedRollout): void {
+    this.set(rollout);
+    const last = rollout.events.at(-1);
+    if (last !== undefined) this.#options.observer.rolloutMoved(rollout.change.id, last);
+    this.#notify();
+  }
+
+  end(rollout: StagedRollout, type: "finished" | "withdrawn", told = untold): void {
+    const ended = this.#noted(rollout, type, told);
     this.#rollouts.delete(rollout.change.id);
     this.#ended.push(ended);
     if (this.#ended.length > maxEnded) this.#ended.shift();
     this.#notify();
   }
 
-  #noted(rollout: StagedRollout, type: RolloutEventType): StagedRollout {
+  #noted(rollout: StagedRollout, type: RolloutEventType, { by, reason }: Told): StagedRollout {
     const { clock, observer } = this.#options;
     const proxies = this.reachedBy(rollout).length;
-    const event = { type, at: clock.now(), wave: rollout.wave, proxies, reason: rollout.reason };
+    const event: RolloutEvent = { type, at: clock.now(), wave: rollout.wave, proxies, by, reason };
     observer.rolloutMoved(rollout.change.id, event);
-    return withEvent(rollout, event);
+    return { ...rollout, events: withEvent(rollout.events, event) };
   }
 
   #notify(): void {

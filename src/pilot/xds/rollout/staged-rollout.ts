@@ -2,6 +2,7 @@ import type { Config, ConfigId } from "../../../config/config.ts";
 import type { RolloutGate } from "../../../config/rollout/rollout-plan.ts";
 import { contentOf, planOf, type StagedChange } from "../../registry/rollout/staged-change.ts";
 import type { Reached } from "./membership.ts";
+import type { RolloutEvent, Told } from "./rollout-event.ts";
 
 /**
  * - `waiting`: other rollouts come first, or its objects have just changed.
@@ -11,36 +12,14 @@ import type { Reached } from "./membership.ts";
  */
 type RolloutPhase = "waiting" | "delivering" | "paused" | "halted";
 
-export type RolloutEventType =
-  | "started"
-  | "wave"
-  | "changed"
-  | "paused"
-  | "resumed"
-  | "halted"
-  | "finished"
-  | "withdrawn";
-
-export interface RolloutEvent {
-  readonly type: RolloutEventType;
-  /** In the clock's milliseconds. */
-  readonly at: number;
-  readonly wave: number;
-  /** The connected proxies that have the change then. */
-  readonly proxies: number;
-  /** The reason of a halt, or the words of an operator's command. */
-  readonly reason: string;
-}
-
 /**
  * Why a rollout is halted: a proxy rejected the change, or disconnected again and again; proxies gave no answer; the gate
  * is above its limit, or has no data; an operator aborted it.
  */
 type HaltCause = "rejection" | "disconnects" | "silence" | "gate" | "operator";
 
-export interface Halt {
+export interface Halt extends Told {
   readonly cause: HaltCause;
-  readonly reason: string;
 }
 
 /** A staged change on its way through the proxies. */
@@ -72,13 +51,6 @@ export type AskGate = (gate: RolloutGate) => Promise<GateAnswer>;
 export interface RolloutObserver {
   rolloutMoved(id: string, event: RolloutEvent): void;
   rolloutFailed(id: string, cause: Error): void;
-}
-
-/** Older events of a rollout are forgotten. */
-const maxEvents = 100;
-
-export function withEvent(rollout: StagedRollout, event: RolloutEvent): StagedRollout {
-  return { ...rollout, events: [...rollout.events, event].slice(-maxEvents) };
 }
 
 /** The state of a rollout in another process. */

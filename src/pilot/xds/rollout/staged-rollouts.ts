@@ -6,6 +6,7 @@ import type { StoredChange } from "../../registry/rollout/staging.ts";
 import { isReached } from "./membership.ts";
 import { type ObjectRollout, objectRollout } from "./object-rollout.ts";
 import { type RolloutCommand, runCommand } from "./rollout-commands.ts";
+import { editOf, type Told } from "./rollout-event.ts";
 import { began, isSameState, type SavedRollout, type StagedRollout } from "./staged-rollout.ts";
 import type { StagedRolloutsOptions } from "./staged-rollouts-options.ts";
 import type { WaveProgress } from "./wave-progress.ts";
@@ -83,9 +84,15 @@ export class StagedRollouts {
     if (halt !== undefined) this.#steps.halt(current, halt);
   }
 
-  /** An operator, or a replica, commands a rollout. False if there is none of this id, or its phase does not allow it. */
-  command(command: RolloutCommand, id: string): boolean {
-    return runCommand(this.#steps, command, id);
+  /** An operator commands a rollout. False if there is none of this id, or its phase does not allow it. */
+  command(command: RolloutCommand, id: string, order: Partial<Told> = {}): boolean {
+    return runCommand(this.#steps, command, id, { by: "an operator", reason: "", ...order });
+  }
+
+  /** Another replica gave the change to everybody. */
+  finishedElsewhere(id: string): void {
+    const rollout = this.#steps.register.of(id);
+    if (rollout !== undefined) this.#steps.finish(rollout, { by: "another replica", reason: "" });
   }
 
   /** Holds a change again that was held before a restart. Proxies are not connected yet. */
@@ -98,14 +105,11 @@ export class StagedRollouts {
     const { register, watch, delivery } = this.#steps;
     const own = register.of(id);
     if (own === undefined || own.content !== saved.content || isSameState(own, saved)) return;
-    if (saved.phase === "halted") {
-      return this.#steps.halt(own, { cause: saved.cause || "operator", reason: saved.reason });
-    }
-    const isActive = saved.wave > 0;
+    const isActive = saved.wave > 0 && saved.phase !== "halted";
     if (isActive && register.current !== undefined && !register.isCurrent(own)) return;
     if (!isActive) this.#steps.takeBack(own);
     const next = { ...own, ...saved };
-    register.set(next);
+    register.adopt(next);
     if (isActive) {
       watch.goOn(saved.chosen);
       await delivery.deliver(next);
@@ -128,7 +132,7 @@ export class StagedRollouts {
     for (const rollout of this.rollouts) {
       if (changes.has(rollout.change.id)) continue;
       this.#steps.takeBack(rollout);
-      this.#steps.register.end(rollout, "withdrawn");
+      this.#steps.register.end(rollout, "withdrawn", editOf(rollout.change));
     }
     for (const change of changes.values()) this.#changed(change);
     this.#steps.goOn();
@@ -144,6 +148,6 @@ export class StagedRollouts {
     if (before !== undefined) this.#steps.takeBack(before);
     const [phase, events] = [before?.phase === "paused" ? "paused" : "waiting", before?.events ?? []] as const;
     const rollout = { ...began(change, this.#options.clock.now()), phase, events };
-    register.move(rollout, before === undefined ? "started" : "changed");
+    register.move(rollout, before === undefined ? "started" : "changed", editOf(change));
   }
 }

@@ -72,7 +72,11 @@ export class WaveProgress {
     const departures = (this.#departures.get(node) ?? 0) + 1;
     this.#departures.set(node, departures);
     if (departures < maxDepartures) return undefined;
-    return { cause: "disconnects", reason: `${node} disconnected ${departures} times since it has the change` };
+    return {
+      cause: "disconnects",
+      by: node,
+      reason: `${node} disconnected ${departures} times since it has the change`,
+    };
   }
 
   /** Returns why the wave has failed, if it has. */
@@ -85,7 +89,7 @@ export class WaveProgress {
       if (!isServed(connection)) continue;
       const { verdict } = connection;
       if (verdict.type === "rejected" && !this.#excused.has(nodeId)) {
-        return { cause: "rejection", reason: `${nodeId} rejected it: ${verdict.reason}` };
+        return { cause: "rejection", by: nodeId, reason: `${nodeId} rejected it: ${verdict.reason}` };
       }
       if (verdict.type === "accepted") this.#accepted.add(nodeId);
     }
@@ -93,7 +97,9 @@ export class WaveProgress {
     const { missing } = this;
     if (missing.length > 0) {
       this.#acceptedAt = undefined;
-      return now - this.#progressAt < answerMs ? undefined : { cause: "silence", reason: silentReason(missing) };
+      return now - this.#progressAt < answerMs
+        ? undefined
+        : { cause: "silence", by: missing[0] ?? "", reason: silentReason(missing) };
     }
     this.#acceptedAt ??= now;
     return undefined;

@@ -2,6 +2,8 @@ import type { Cancel } from "../../../lib/time/clock.ts";
 import { CandidateDelivery } from "./candidate-delivery.ts";
 import { chooseProxies } from "./choose-proxies.ts";
 import { RolloutRegister } from "./rollout-register.ts";
+import { gateText } from "./gate-verdict.ts";
+import { type Told, untold } from "./rollout-event.ts";
 import type { GateAnswer, Halt, StagedRollout } from "./staged-rollout.ts";
 import type { StagedRolloutsOptions } from "./staged-rollouts-options.ts";
 import { WaveWatch } from "./wave-watch.ts";
@@ -29,7 +31,13 @@ export class WaveSteps {
     const spawn = delivery.spawn.bind(delivery);
     this.register = register;
     this.delivery = delivery;
-    this.watch = new WaveWatch({ ...options, register, spawn, answered: (answer) => this.#gateAnswered(answer) });
+    this.watch = new WaveWatch({
+      ...options,
+      register,
+      spawn,
+      acknowledged: () => this.#note("acknowledged"),
+      answered: (answer, isNews) => this.#gateAnswered(answer, isNews),
+    });
   }
 
   /** The server starts to serve proxies. */
@@ -57,42 +65,47 @@ export class WaveSteps {
     const { current } = this.register;
     if (current === undefined) return this.#begin();
     const verdict = this.watch.look(current);
+    // The look may have added an event.
+    const latest = this.register.of(current.change.id) ?? current;
     switch (verdict.type) {
       case "runs":
         return;
       case "over":
-        return this.#advance(current);
+        return this.#advance(latest);
       case "deserted":
-        return this.#isStarting ? undefined : this.#enter(current);
+        return this.#isStarting ? undefined : this.#enter(latest);
       case "failed":
-        return this.halt(current, verdict.halt);
+        return this.halt(latest, verdict.halt);
       default:
         return verdict satisfies never;
     }
   }
 
-  halt(rollout: StagedRollout, halt: Halt): void {
-    this.takeBack(rollout);
-    const since = this.#options.clock.now();
-    this.register.move({ ...rollout, phase: "halted", chosen: new Set(), since, ...halt }, "halted");
-    this.goOn();
+  halt(rollout: StagedRollout, { cause, ...told }: Halt): void {
+    this.#backToStable(rollout, { cause, reason: told.reason }, "halted", told);
+  }
+
+  abort(rollout: StagedRollout, order: Told): void {
+    const words = order.reason === "" ? "" : `: ${order.reason}`;
+    this.#backToStable(rollout, { cause: "operator", reason: `aborted by ${order.by}${words}` }, "aborted", order);
   }
 
   /** A paused rollout goes on in its wave, a halted one begins anew. */
-  resume(rollout: StagedRollout): void {
+  resume(rollout: StagedRollout, order: Told): void {
     const resumed = { ...rollout, reason: "", cause: "" as const, since: this.#options.clock.now() };
     const isInWave = rollout.phase === "paused" && rollout.wave > 0;
     const next: StagedRollout = isInWave
       ? { ...resumed, phase: "delivering" }
       : { ...resumed, phase: "waiting", wave: 0, chosen: new Set() };
-    this.register.move(next, "resumed");
+    this.register.move(next, "resumed", order);
     this.goOn();
   }
 
-  finish(rollout: StagedRollout): void {
+  /** All proxies get the change. */
+  finish(rollout: StagedRollout, told = untold): void {
     const wasCurrent = this.register.isCurrent(rollout);
     if (wasCurrent) this.watch.end();
-    this.register.end(rollout, "finished");
+    this.register.end(rollout, "finished", told);
     this.delivery.finish(rollout, wasCurrent);
     this.goOn();
   }
@@ -146,10 +159,29 @@ export class WaveSteps {
     this.delivery.spawn(next, () => this.delivery.deliver(next));
   }
 
-  #gateAnswered(answer: GateAnswer): void {
+  #backToStable(
+    rollout: StagedRollout,
+    why: Pick<StagedRollout, "cause" | "reason">,
+    type: "halted" | "aborted",
+    told: Told,
+  ): void {
+    this.takeBack(rollout);
+    const since = this.#options.clock.now();
+    this.register.move({ ...rollout, phase: "halted", chosen: new Set(), since, ...why }, type, told);
+    this.goOn();
+  }
+
+  /** Something happened in the current wave. */
+  #note(type: "acknowledged" | "gate", told = untold): void {
+    const { current } = this.register;
+    if (current !== undefined) this.register.move(current, type, told);
+  }
+
+  #gateAnswered(answer: GateAnswer, isNews: boolean): void {
+    if (isNews) this.#note("gate", { by: "gate", reason: gateText(answer) });
     const { current } = this.register;
     if (answer.type !== "above" || current?.plan.gate === undefined) return;
     const reason = `the query gives ${answer.value}, and at most ${current.plan.gate.most} is allowed`;
-    this.halt(current, { cause: "gate", reason });
+    this.halt(current, { cause: "gate", by: "gate", reason });
   }
 }

@@ -19,14 +19,18 @@ interface WaveWatchOptions
   readonly register: RolloutRegister;
   /** Work that ends later. */
   readonly spawn: (rollout: StagedRollout, work: () => Promise<void>) => void;
-  /** The gate of the current wave answered. */
-  readonly answered: (answer: GateAnswer) => void;
+  /** All proxies of the wave have accepted the change. Called once per wave. */
+  readonly acknowledged: () => void;
+  /** The gate of the current wave answered. `isNews`: otherwise than before in this wave. */
+  readonly answered: (answer: GateAnswer, isNews: boolean) => void;
 }
 
 /** Watches the proxies and the gate of the current wave. */
 export class WaveWatch {
   readonly #options: WaveWatchOptions;
   #progress: WaveProgress | undefined;
+  /** The wave whose proxies have accepted the change. New proxies of the wave are no news. */
+  #acknowledged: WaveProgress | undefined;
 
   constructor(options: WaveWatchOptions) {
     this.#options = options;
@@ -51,7 +55,7 @@ export class WaveWatch {
   }
 
   look(current: StagedRollout): WaveVerdict {
-    const { clock, connections, served, isQueued, register } = this.#options;
+    const { clock, connections, served, isQueued, register, acknowledged } = this.#options;
     const progress = this.#progress;
     if (progress === undefined || current.phase === "paused") return { type: "runs" };
     const now = clock.now();
@@ -59,6 +63,10 @@ export class WaveWatch {
       !isQueued(each) && !served.isOnTrial(each.client) && served.isCurrent(each);
     const halt = progress.look({ now, members: register.reachedBy(current), isServed });
     if (halt !== undefined) return { type: "failed", halt };
+    if (progress.acceptedAt !== undefined && progress.accepted > 0 && this.#acknowledged !== progress) {
+      this.#acknowledged = progress;
+      acknowledged();
+    }
     this.#askGate(current, progress);
     const [any] = connections();
     if (any === undefined) return { type: "runs" };
@@ -66,7 +74,7 @@ export class WaveWatch {
     const { acceptedAt } = progress;
     if (acceptedAt === undefined || now - acceptedAt < current.plan.waitMs) return { type: "runs" };
     const gate = gateVerdict(current.plan, progress.gate, { acceptedAt, now });
-    if (gate.type === "failed") return { type: "failed", halt: { cause: "gate", reason: gate.reason } };
+    if (gate.type === "failed") return { type: "failed", halt: { cause: "gate", by: "gate", reason: gate.reason } };
     return { type: gate.type === "open" ? "over" : "runs" };
   }
 
@@ -79,8 +87,9 @@ export class WaveWatch {
     spawn(rollout, async () => {
       const answer = await ask(gate);
       if (this.#progress !== progress) return;
+      const isNews = progress.gate?.answer.type !== answer.type;
       progress.gate = { answer, askedAt: now };
-      answered(answer);
+      answered(answer, isNews);
     });
   }
 }

@@ -3,8 +3,8 @@ import { onTestFinished } from "vitest";
 import { WebhookRegistrar } from "../../../../src/app/kube/webhook/registrar.ts";
 import type { Options } from "../../../../src/app/options/options.ts";
 import type { SupervisedPart } from "../../../../src/app/parts/supervised-parts.ts";
-import { RefusalKeeper } from "../../../../src/app/quarantine/refusal-keeper.ts";
-import { RolloutKeeper } from "../../../../src/app/rollout/rollout-keeper.ts";
+import { SharedRefusals } from "../../../../src/app/quarantine/shared-refusals.ts";
+import { SharedRollouts } from "../../../../src/app/rollout/shared-rollouts.ts";
 import { configId } from "../../../../src/config/config.ts";
 import { rolloutAnnotations } from "../../../../src/config/rollout/rollout-plan.ts";
 import { makeCsr } from "../../../../src/testing/ca/make-csr.ts";
@@ -248,7 +248,7 @@ async function quarantineStore(): Promise<Staged> {
   const facts = { version: undefined, reason: "", node: "", confirmedBy: undefined, rejected: [], probes: 1, since: 0 };
   return {
     settings: { quarantineStore: state.path("quarantine.json") },
-    plant: () => breakMethod(RefusalKeeper.prototype, "save"),
+    plant: () => breakMethod(SharedRefusals.prototype, "draft"),
     meet: ({ discovery }) => discovery.quarantine?.adopt([{ scope, id, accepted: undefined, ...facts }]),
   };
 }
@@ -275,7 +275,7 @@ async function rolloutStore(): Promise<Staged> {
   };
   return {
     settings: { rolloutStore: state.path("rollouts.json") },
-    plant: () => breakMethod(RolloutKeeper.prototype, "save"),
+    plant: () => breakMethod(SharedRollouts.prototype, "draft"),
     meet: ({ staging }) => staging.admit([{ before: undefined, after: configIn(JSON.stringify(staged)) }]),
   };
 }
