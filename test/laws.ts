@@ -32,7 +32,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   fleet: ["lib", "transport"],
   admin: ["lib", "collection", "config", "inject", "xds", "galley", "mcp", "pilot", "explain", "transport"],
   plan: ["lib", "collection", "config", "xds", "pilot", "explain", "fleet", "admin"],
-  desk: ["lib", "collection", "config", "xds", "galley", "pilot", "explain", "transport", "admin", "plan"],
+  desk: ["lib", "collection", "config", "xds", "galley", "pilot", "explain", "history", "transport", "admin", "plan"],
   app: [
     "lib",
     "collection",

@@ -126,7 +126,7 @@ test("the command knows the proxies of a time, and shows what a slow one still h
   const history = tree.path("history");
   const ports = { xds: any, http: any, metrics: any, ctrlz: "off" };
   const plane = createControlPlane({ sources: [`file:${dir.path}`], history, ...ports, logger: new RecordingLogger() });
-  const { xds = "" } = await plane.start();
+  const { xds } = await plane.start();
   const ask = async (...args: readonly string[]) => await runCommand(["history", ...args, "--history", history]);
   const fleetNow = async () => JSON.parse((await ask("at", "now", "show", "proxies", "-o", "json")).stdout) as Fleet;
   using client = new SotwClient(Number(xds.split(":").at(-1)), {

@@ -77,7 +77,7 @@ export class FleetNotes {
 export function withNotes(observer: XdsObserver, notes: Pick<FleetNotes, "pushStarted">): XdsObserver {
   return {
     ...observer,
-    pushesOwed: observer.pushesOwed ?? (() => undefined),
+    pushesOwed: (node, pushes) => observer.pushesOwed?.(node, pushes),
     pushStarted(push) {
       observer.pushStarted(push);
       notes.pushStarted(push);

@@ -52,8 +52,7 @@ export class RecordedHistory {
     // The observer is an object of a class, which a copy would lose the methods of.
     const { observer } = mesh;
     const plain = { pushStarted: observer.pushStarted.bind(observer) } as XdsObserver;
-    const { pushStarted, pushesOwed } = withNotes(plain, this.notes);
-    Object.assign(observer, { pushStarted, pushesOwed });
+    Object.assign(observer, withNotes(plain, this.notes));
     mesh.onGalleyCommit((commit) => {
       this.notes.positions.committed(commit.sequence);
       this.recorder.committed(commit);
