@@ -33,7 +33,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   admin: ["lib", "collection", "config", "inject", "xds", "galley", "mcp", "pilot", "explain", "transport"],
   recording: ["lib", "config", "history", "xds", "galley", "pilot"],
   plan: ["lib", "collection", "config", "xds", "pilot", "explain", "fleet", "admin"],
-  desk: ["lib", "collection", "config", "xds", "galley", "pilot", "explain", "transport", "admin", "plan"],
+  desk: ["lib", "collection", "config", "xds", "galley", "pilot", "explain", "history", "transport", "admin", "plan"],
   app: [
     "lib",
     "collection",

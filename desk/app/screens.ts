@@ -4,6 +4,7 @@ import { Changes } from "../screens/changes/changes.tsx";
 import { Configuration } from "../screens/configuration/configuration.tsx";
 import { ControlPlane } from "../screens/control-plane/control-plane.tsx";
 import { Explain } from "../screens/explain/explain.tsx";
+import { History } from "../screens/history/history.tsx";
 import { Mesh } from "../screens/mesh/mesh.tsx";
 import { Overview } from "../screens/overview/overview.tsx";
 import { Proxies } from "../screens/proxies/proxies.tsx";
@@ -23,6 +24,7 @@ export interface ScreenEntry {
 export const screens: readonly ScreenEntry[] = [
   { segment: "", title: "Overview", icon: "overview", endpoint: "/overview", View: Overview },
   { segment: "changes", title: "Changes", icon: "changes", endpoint: "/changes", View: Changes },
+  { segment: "history", title: "History", icon: "wait", endpoint: "/history", View: History },
   { segment: "proxies", title: "Proxies", icon: "proxies", endpoint: "/proxies", View: Proxies },
   {
     segment: "configuration",

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Shortened } from "../../../src/desk/api/model/listing.ts";
-import type { ProxyDiff, ResourceDiff, TypeDiff, ValueDiff } from "../../../src/desk/api/model/proxies.ts";
+import type { ProxyDiff, ResourceDiff, TypeDiff } from "../../../src/desk/api/model/proxies.ts";
 import { pathTo, setQuery } from "../../app/router.tsx";
 import { useApi } from "../../app/use-api.ts";
 import { NodeField } from "../../parts/node-field.tsx";
@@ -9,6 +9,7 @@ import { WhenReady } from "../../parts/notice.tsx";
 import { count, counted } from "../../parts/quantity.ts";
 import { Status } from "../../parts/status.tsx";
 import { Section } from "../../parts/table.tsx";
+import { ValueDiffs } from "../../parts/value-diffs.tsx";
 
 export interface CompareProps {
   readonly node: string;
@@ -138,36 +139,7 @@ function Values({ node, other, type, name }: DifferentProps): JSX.Element {
   const watched = useApi<ResourceDiff>(`${pathTo("proxies", node, "diff", name)}?${parameters}`);
   return (
     <WhenReady watched={watched}>
-      {({ differences: { items, total } }) => (
-        <>
-          <dl class="differences">
-            {items.map((each) => (
-              <Value key={each.path} diff={each} />
-            ))}
-          </dl>
-          {total > items.length && <p class="hint">and {count(total - items.length)} more</p>}
-        </>
-      )}
+      {({ differences }) => <ValueDiffs differences={differences} here="here" there="there" />}
     </WhenReady>
   );
-}
-
-function Value({ diff: { path, here, there } }: { readonly diff: ValueDiff }): JSX.Element {
-  return (
-    <div>
-      <dt>
-        <code>{path || "the whole resource"}</code>
-      </dt>
-      <dd class="here">
-        <span class="hint">here</span> <code>{textOf(here)}</code>
-      </dd>
-      <dd class="there">
-        <span class="hint">there</span> <code>{textOf(there)}</code>
-      </dd>
-    </div>
-  );
-}
-
-function textOf(value: unknown): string {
-  return value === undefined ? "nothing" : JSON.stringify(value, undefined, typeof value === "object" ? 1 : 0);
 }

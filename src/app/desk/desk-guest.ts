@@ -20,6 +20,7 @@ import { createTurn } from "../../lib/time/turn.ts";
 import type { Access } from "../access.ts";
 import type { Analysis } from "../analysis/analysis.ts";
 import { type ControlPlaneParts, controlPlaneState } from "./control-plane-state.ts";
+import { historyReader } from "../history/history-reader.ts";
 import { pilotStateOf } from "../parts/pilot-state.ts";
 import type { ProcessContext } from "../parts/process-part.ts";
 import type { Pipeline } from "../pipeline.ts";
@@ -69,11 +70,11 @@ export function deskGuest(
 function deskState(
   context: ProcessContext,
   journal: Journal,
-  options: DeskOptions,
+  facts: DeskOptions,
   desks: ControlPlaneParts["desks"],
 ): Omit<DeskState, "whatIf"> {
-  const { clock } = context;
-  const { pipeline, analysis, live, sources, watch, ledgers } = options;
+  const { clock, options } = context;
+  const { pipeline, analysis, live, sources, watch, ledgers } = facts;
   const { processor } = pipeline;
   const { version, commit } = readBuild();
   return {
@@ -88,9 +89,10 @@ function deskState(
       issues: () => issuesIn(processor.issues.snapshot()),
       live,
     },
-    controlPlane: controlPlaneState(context, { discovery: pipeline.discovery, ca: options.ca, desks }),
+    controlPlane: controlPlaneState(context, { discovery: pipeline.discovery, ca: facts.ca, desks }),
     objects: processor,
     rollouts: pipeline.discovery.rollouts,
+    history: options.history === "off" ? undefined : historyReader(options.history),
     newestText: (file) => newestText(file, processor),
     turn: createTurn(clock),
     now: () => new Date(),

@@ -6,6 +6,7 @@ import type { GateAnswer } from "../explain/what-if-gate.ts";
 import type { WhatIfMesh } from "../explain/what-if-mesh.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { ControlPlaneState } from "./control-plane-state.ts";
+import type { DeskHistory } from "./desk-history.ts";
 import type { ServerFacts } from "./model/session.ts";
 
 /** The data of the desk, from the composition root. The members are functions, so that answers are current. */
@@ -23,6 +24,8 @@ export interface DeskState extends PilotState, Pick<GalleyState, "configs" | "so
   /** Staged changes; undefined if the server stages none. */
   readonly rollouts: OperatedRollouts | undefined;
   readonly whatIf: WhatIfPart;
+  /** Undefined if the server keeps no history. */
+  readonly history: DeskHistory | undefined;
   /** A pause for other work; awaited between the steps of long work. */
   readonly turn: () => Promise<void>;
   readonly now: () => Date;

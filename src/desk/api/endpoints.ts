@@ -4,6 +4,7 @@ import { setLogLevel, showControlPlane } from "./handlers/control-plane.ts";
 import { listChanges, oneChange } from "./handlers/changes.ts";
 import { listObjects, listReached, oneObject } from "./handlers/configuration.ts";
 import { explainRequest } from "./handlers/explain.ts";
+import { historyEndpoints } from "./history-endpoints.ts";
 import { meshEndpoints } from "./mesh-endpoints.ts";
 import { planChange } from "./handlers/plan.ts";
 import { showOverview } from "./handlers/overview.ts";
@@ -18,6 +19,7 @@ import { listServices } from "./handlers/proxy-services.ts";
 export function apiEndpoints(state: DeskState): readonly Endpoint[] {
   return [
     ...meshEndpoints(state),
+    ...historyEndpoints(state),
     {
       method: "GET",
       path: "/overview",

@@ -7,6 +7,7 @@ import { WhatIfMesh } from "../../desk/explain/what-if-mesh.ts";
 import { Overload } from "../../lib/overload/overload.ts";
 import { routeType } from "../../xds/type-urls.ts";
 import { RecordingLogger } from "../recording/recording-logger.ts";
+import { deskLog } from "./desk-log.ts";
 import { JournalMesh } from "./journal-mesh.ts";
 
 function objectsOf(namespace: string, edit: number): string {
@@ -20,7 +21,18 @@ spec:
   resolution: STATIC
   ports: [{number: 80, name: http, protocol: HTTP}]
   endpoints: [{address: 10.0.${namespace === "aaa" ? 1 : 2}.1}]
----
+---${routesOf(namespace, edit)}---
+apiVersion: networking.istio.io/v1
+kind: Gateway
+metadata: {name: gate-${namespace}, namespace: ${namespace}}
+spec:
+  selector: {gate: ${namespace}}
+  servers: [{port: {number: 80, name: http, protocol: HTTP}, hosts: ["store-${namespace}.example"]}]
+`;
+}
+
+function routesOf(namespace: string, edit: number): string {
+  return `
 apiVersion: networking.istio.io/v1
 kind: VirtualService
 metadata: {name: routes-${namespace}, namespace: ${namespace}}
@@ -29,13 +41,6 @@ spec:
   http:
   - headers: {request: {set: {x-edit: "${edit}"}}}
     route: [{destination: {host: store-${namespace}.${namespace}.svc.cluster.local}}]
----
-apiVersion: networking.istio.io/v1
-kind: Gateway
-metadata: {name: gate-${namespace}, namespace: ${namespace}}
-spec:
-  selector: {gate: ${namespace}}
-  servers: [{port: {number: 80, name: http, protocol: HTTP}, hosts: ["store-${namespace}.example"]}]
 `;
 }
 
@@ -60,7 +65,10 @@ export async function deskRig() {
   proxies.bbb.reject = (typeUrl) => typeUrl === routeType;
   mesh.source.apply(objectsOf("bbb", 2));
   await mesh.settle(all);
-  return { mesh, proxies, state: deskStateOf(mesh) };
+  const begin = [objectsOf("aaa", 0), objectsOf("bbb", 0)].join("---");
+  const later = [routesOf("aaa", 1), routesOf("bbb", 1), routesOf("bbb", 2)].join("---");
+  const clients = Array.from(mesh.discovery.connections, ({ client }) => client);
+  return { mesh, proxies, state: { ...deskStateOf(mesh), history: await deskLog(begin, later, clients) } };
 }
 
 /** The facts of a process that listens at no address. */
@@ -111,6 +119,7 @@ export function deskStateOf(mesh: JournalMesh): DeskState {
       }),
       enter: () => gate.enter(),
     },
+    history: undefined,
     turn: () => Promise.resolve(),
     now: () => new Date(0),
   };

@@ -3,6 +3,7 @@ import { eventually } from "../../../src/testing/eventually.ts";
 import { describeWith } from "../support/peers.ts";
 import { shared } from "../support/shared.ts";
 import { axeViolations, looks, openPage, startBrowser } from "./support/browser.ts";
+import { historyAddress } from "./support/fake-history.ts";
 import { type FakeApi, FakeDesk } from "./support/fake-desk.ts";
 import { change, envoysWords, fakeMesh, proxies, proxyCount } from "./support/fake-mesh.ts";
 
@@ -15,6 +16,8 @@ const screens = {
   overview: "/",
   changes: "/changes",
   "one change": "/changes/c-102",
+  history: "/history",
+  "two moments of the history": historyAddress,
   proxies: "/proxies",
   "one proxy": `/proxies/${encodeURIComponent(rejecting)}`,
   configuration: "/configuration",

@@ -4,7 +4,7 @@ import { openHistory } from "../../../src/app/history/segment-store.ts";
 import type { Config } from "../../../src/config/config.ts";
 import type { History } from "../../../src/history/history.ts";
 import type { RetentionLimits } from "../../../src/history/retention.ts";
-import type { StartedPush, XdsObserver } from "../../../src/pilot/xds/observer.ts";
+import type { XdsObserver } from "../../../src/pilot/xds/observer.ts";
 import { MemorySegments } from "../../../src/testing/history/memory-segments.ts";
 import { defaultSettings } from "../../../src/testing/history/written-segment.ts";
 import type { ScenarioMesh } from "../../../src/testing/mesh/scenario-mesh.ts";
@@ -51,12 +51,8 @@ export class RecordedHistory {
     mesh.onRequest(({ commits = [] }) => this.notes.positions.requested(commits));
     // The observer is an object of a class, which a copy would lose the methods of.
     const { observer } = mesh;
-    const pushStarted = observer.pushStarted.bind(observer);
-    const noted = withNotes({ pushStarted } as XdsObserver, this.notes);
-    Object.assign(observer, {
-      pushStarted: (push: StartedPush) => noted.pushStarted(push),
-      pushesOwed: () => undefined,
-    });
+    const plain = { pushStarted: observer.pushStarted.bind(observer) } as XdsObserver;
+    Object.assign(observer, withNotes(plain, this.notes));
     mesh.onGalleyCommit((commit) => {
       this.notes.positions.committed(commit.sequence);
       this.recorder.committed(commit);

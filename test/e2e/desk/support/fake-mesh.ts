@@ -13,6 +13,7 @@ import type {
 } from "../../../../src/desk/api/model/proxies.ts";
 import type { Session } from "../../../../src/desk/api/model/session.ts";
 import type { FakeApi } from "./fake-desk.ts";
+import { fakeHistory } from "./fake-history.ts";
 import { controlPlane, explained, objectListing, reachedListing, yamlObject } from "./fake-objects.ts";
 import { fakeMeshScreen } from "./fake-services.ts";
 import { at, earlier, reviews } from "./fake-facts.ts";
@@ -27,6 +28,7 @@ const session: Session = {
   endpoints: [
     "/overview",
     "/changes",
+    "/history",
     "/proxies",
     "/proxies/NODE/resources",
     "/proxies/NODE/services",
@@ -351,6 +353,7 @@ export const fakeMesh: FakeApi = (path, query) => {
   if (screen === "configuration" && rest.length === 0) return objectListing();
   if (screen === "configuration") return rest.length === 3 ? yamlObject : reachedListing(proxies);
   if (screen === "explain") return explained;
+  if (screen === "history") return fakeHistory(rest);
   if (screen === "mesh") return fakeMeshScreen(rest);
   if (screen === "control-plane") return controlPlane;
   const proxy = proxies.find(({ node }) => node === rest[0]);
