@@ -5,6 +5,7 @@ import { conflictsAmong } from "../../src/pilot/xds/conflicts.ts";
 import { patchReports } from "../../src/pilot/xds/patch-effects.ts";
 import { rejectedIn } from "../../src/pilot/xds/status/rejections.ts";
 import { interactingEdits } from "../../src/testing/mesh/interacting-edits.ts";
+import { addedNames, NameSets } from "../../src/xds/resources/name-set.ts";
 import { listenerType } from "../../src/xds/type-urls.ts";
 import { EditedMesh } from "../scenarios/fresh-server/edited-mesh.ts";
 import { anyNode, clientOf, usualNodes } from "../scenarios/fresh-server/nodes.ts";
@@ -28,6 +29,14 @@ export async function exerciseKeys(parts: RecordedParts): Promise<void> {
   await rejectListeners(edited);
   readAsRevision(edited, "canary");
   listObjects(edited);
+  growNames();
+}
+
+/** As a client that subscribes to one more name. */
+function growNames(): void {
+  const sets = new NameSets();
+  const before = sets.intern(["a"]);
+  addedNames(before, sets.change(before, ["b"], []));
 }
 
 /** As the desk lists them. */

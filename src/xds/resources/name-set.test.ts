@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hash64 } from "../../lib/hash.ts";
-import { NameSets, noNames } from "./name-set.ts";
+import { functionCalls } from "../../testing/counting/function-calls.ts";
+import { addedNames, NameSets, noNames } from "./name-set.ts";
 
 const sum = (...names: readonly string[]) => names.reduce((total, name) => total + hash64(name), 0n);
 
@@ -42,5 +43,33 @@ describe("name sets", () => {
     };
     for (let client = 0; client < 100; client++) expect(sets.find(names)).toBe(set);
     expect(sums).toBe(1);
+  });
+
+  test("change by some names more and some less; an equal change finds the set, another change makes another", () => {
+    const sets = new NameSets();
+    const before = sets.intern(["a", "b", "c"]);
+    const after = sets.change(before, ["d"], ["a", "*"]);
+    expect([...after].toSorted()).toEqual(["b", "c", "d"]);
+    expect(sets.change(before, ["d"], ["a", "*"])).toBe(after);
+    expect(sets.intern(["d", "c", "b"])).toBe(after);
+    expect([...sets.change(before, ["d"], ["b", "*"])].toSorted()).toEqual(["a", "c", "d"]);
+    expect([...sets.change(after, ["d"], ["b", "*"])].toSorted()).toEqual(["c", "d"]);
+    expect([...addedNames(before, after)]).toEqual(["d"]);
+    expect(addedNames(after, after)).toBe(noNames);
+  });
+
+  test("are hashed once if a hundred clients change them alike", async () => {
+    const sets = new NameSets();
+    const before = sets.intern(Array.from({ length: 50 }, (_, index) => `service-${index}`));
+    const change = () => sets.change(before, ["another"], ["*"]);
+    const hashes = (clients: number) =>
+      functionCalls(
+        (url) => url.endsWith("/lib/hash.ts"),
+        () => Array.from({ length: clients }, change),
+        (name) => name === "hash64",
+      );
+    expect(await hashes(1)).toBe(51);
+    expect(await hashes(100)).toBe(0);
+    expect(addedNames(before, change())).toBe(addedNames(before, change()));
   });
 });

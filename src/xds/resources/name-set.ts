@@ -1,4 +1,5 @@
 import { hash64 } from "../../lib/hash.ts";
+import { memoize } from "../../lib/memo.ts";
 
 /**
  * The names that a stream requested. Equal sets are one object: a thousand Envoys of one kind share one set of names.
@@ -6,6 +7,13 @@ import { hash64 } from "../../lib/hash.ts";
 export type NameSet = ReadonlySet<string>;
 
 export const noNames: NameSet = new Set();
+
+/** The names of `after` that are not in `before`. Found once, however many clients make this change. */
+export function addedNames(before: NameSet, after: NameSet): NameSet {
+  return before === after ? noNames : newNames([before, after]);
+}
+
+const newNames = memoize(([before, after]: readonly [NameSet, NameSet]): NameSet => after.difference(before));
 
 /** Undecoded names: their number, the sum of their hashes, and a way to decode them. */
 export interface UnreadNames {
@@ -24,6 +32,8 @@ export class NameSets {
   readonly #sets = new Map<string, WeakRef<NameSet>>();
   /** By the hash of their bytes, the oldest first. */
   readonly #byBytes = new Map<bigint, WeakRef<NameSet>>();
+  /** The last change of each set. */
+  readonly #changes = new WeakMap<NameSet, { readonly key: string; readonly after: WeakRef<NameSet> }>();
   readonly #gone = new FinalizationRegistry<string>((key) => {
     if (this.#sets.get(key)?.deref() === undefined) this.#sets.delete(key);
   });
@@ -43,6 +53,22 @@ export class NameSets {
     this.#sets.set(key, new WeakRef(set));
     this.#gone.register(set, key);
     return set;
+  }
+
+  /**
+   * The set with some names more and some less. Clients of one kind change their names alike, so the last change of
+   * each set is remembered: the second client that makes it visits only the names that change.
+   */
+  change(before: NameSet, added: readonly string[], removed: readonly string[]): NameSet {
+    const key = JSON.stringify([added, removed]);
+    const last = this.#changes.get(before);
+    const known = last?.key === key ? last.after.deref() : undefined;
+    if (known !== undefined) return known;
+    const names = new Set([...before, ...added]);
+    for (const name of removed) names.delete(name);
+    const after = this.intern(names);
+    this.#changes.set(before, { key, after: new WeakRef(after) });
+    return after;
   }
 
   /**

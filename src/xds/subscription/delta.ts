@@ -70,10 +70,9 @@ function takeMore(subscription: Subscription, request: DeltaRequest, nameSets: N
   if (request.subscribe.size === 0 && unsubscribe.length === 0) return false;
   const subscribe = request.subscribe.texts();
   const { names: before, wildcard: wasWildcard } = subscription;
-  const names = new Set([...before, ...subscribe]);
-  for (const name of [...unsubscribe, "*"]) names.delete(name);
+  const names = nameSets.change(before, subscribe, [...unsubscribe, "*"]);
   const wildcard = subscribe.includes("*") || (wasWildcard && !unsubscribe.includes("*"));
-  subscription.subscribeTo({ names: nameSets.intern(names), wildcard });
+  subscription.subscribeTo({ names, wildcard });
   if (wildcard && !wasWildcard) subscription.forceSend("all", "wildcard_added");
   const named = subscribe.filter((name) => name !== "*");
   const isOld = (name: string) => wasWildcard || before.has(name);

@@ -1,4 +1,4 @@
-import type { NameSets } from "../resources/name-set.ts";
+import { addedNames, type NameSets } from "../resources/name-set.ts";
 import type { SotwRequest } from "../wire/request.ts";
 import type { RequestResult, RequestContext } from "./request-context.ts";
 import type { Subscription } from "./subscription.ts";
@@ -77,5 +77,5 @@ function takeNames(
   subscription.subscribeTo({ names, namesHash: hash, wildcard, legacyWildcard });
   if (wildcard && !wasWildcard && hashBefore !== undefined) subscription.forceSend("all", "wildcard_added");
   // The same names in another order are the same request.
-  return names === before && before.size > 0 ? "unchanged" : names.difference(before);
+  return names === before && before.size > 0 ? "unchanged" : addedNames(before, names);
 }

@@ -1,6 +1,6 @@
 import type { Mode } from "../mode.ts";
 import type { ResourceType } from "../resource-type.ts";
-import { type NameSet, noNames } from "../resources/name-set.ts";
+import { addedNames, type NameSet, noNames } from "../resources/name-set.ts";
 import { find, type Target } from "../resources/target.ts";
 import { HeldVersions } from "../wire/held-versions.ts";
 import {
@@ -201,7 +201,7 @@ export class Subscription {
 
   #noteNewNames(before: NameSet): void {
     if (!this.answered || before === this.names) return;
-    for (const name of this.names.difference(before)) this.#newNames.add(name);
+    for (const name of addedNames(before, this.names)) this.#newNames.add(name);
     for (const name of this.#newNames) if (!this.wants(name)) this.#newNames.delete(name);
   }
 

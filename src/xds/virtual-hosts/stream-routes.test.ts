@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { functionCalls } from "../../testing/counting/function-calls.ts";
 import { largeRoutes } from "../../testing/envoy/large-routes.ts";
 import { SnapshotRig } from "../../testing/envoy/snapshot-rig.ts";
 import type { WarmingRules } from "../stream/warming.ts";
@@ -27,6 +28,22 @@ function connected({ off = {}, splitFrom = minHosts }: { off?: Partial<WarmingRu
 describe("a client that takes virtual hosts", () => {
   test("gets a shell, and its hosts when it requests them", () => {
     expect(connected().first).toEqual(["RDS 1", "VHDS 20"]);
+  });
+
+  test("costs no visit of its hosts if another client of its class has them", async () => {
+    const { rig } = connected();
+    const visits = await functionCalls(
+      (url) => url.endsWith("/virtual-hosts/host-name.ts"),
+      () => {
+        const { ask } = rig.delta();
+        ask({ typeUrl: routeType, resourceNamesSubscribe: ["80"] });
+        ask({ typeUrl: routeType, responseNonce: "1" });
+        ask({ typeUrl: virtualHostType });
+      },
+      (name) => name === "routesOfHost",
+    );
+    expect(news(rig)).toEqual(["RDS 1", "VHDS 20"]);
+    expect(visits).toBe(0);
   });
 
   test("gets one host for an edit of one host, and nothing for an edit that changes nothing", () => {

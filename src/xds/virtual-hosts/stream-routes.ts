@@ -1,3 +1,4 @@
+import { oncePer } from "../../lib/memo.ts";
 import type { Lease } from "../resource-source.ts";
 import { type NameSet, type NameSets, noNames } from "../resources/name-set.ts";
 import { find, type Target } from "../resources/target.ts";
@@ -137,18 +138,23 @@ export class StreamRoutes {
   }
 
   #hostsOf(shells: ReadonlySet<string>): readonly string[] {
-    const all = (this.#lease?.split?.hosts ?? []).flatMap((set) => Array.from(set, ({ name }) => name));
-    return all.filter((name) => shells.has(routesOfHost(name)));
+    const hosts = hostsByRoutes(this.#lease?.split?.hosts ?? noHosts);
+    return [...shells].flatMap((name) => hosts.get(name) ?? []);
   }
 
   /** Stand-ins for the hosts of shells without hosts: Envoy waits for a response that names the route configuration. */
   #emptyOf(shells: ReadonlySet<string>): readonly string[] {
-    const filled = new Set(
-      (this.#lease?.split?.hosts ?? []).flatMap((set) => Array.from(set, ({ name }) => routesOfHost(name))),
-    );
-    return [...shells].filter((name) => !filled.has(name)).map(noHostOf);
+    if (shells.size === 0) return [];
+    const hosts = hostsByRoutes(this.#lease?.split?.hosts ?? noHosts);
+    return [...shells].filter((name) => !hosts.has(name)).map(noHostOf);
   }
 }
+
+/** The names of virtual hosts by the name of their route configuration. Streams of one class share their hosts. */
+const hostsByRoutes = oncePer((hosts: Target): ReadonlyMap<string, readonly string[]> => {
+  const names = hosts.flatMap((set) => Array.from(set, ({ name }) => name));
+  return Map.groupBy(names, routesOfHost);
+});
 
 interface RoutesLeaseOptions {
   readonly split: (target: Target, split: SplitClass) => SplitTarget;

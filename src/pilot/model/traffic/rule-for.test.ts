@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Labels } from "../../../config/config.ts";
+import { functionCalls } from "../../../testing/counting/function-calls.ts";
 import { pushOf } from "../../../testing/model/push.ts";
 import { fakeRule } from "../../../testing/model/traffic.ts";
 import type { DestinationRule } from "./destination-rule.ts";
@@ -54,4 +55,20 @@ describe("the rule for a service", () => {
     expect(chosenFor({}, selected)).toBeUndefined();
     expect(chosenFor({ app: "x" }, foreign, services)).toBe("services");
   });
+});
+
+/** How often the wildcards that cover the service are looked for. */
+function wildcardSearches(rules: readonly DestinationRule[]): Promise<number> {
+  const push = pushOf({ rules });
+  return functionCalls(
+    (url) => url.endsWith("/grammar/hostname.ts"),
+    () => ruleFor(cart, "web", push),
+    (name) => name === "coveringPatterns",
+  );
+}
+
+test("a service is looked up by its own name alone in namespaces without wildcards", async () => {
+  const other = fakeRule({ namespace: "web", name: "other", host: "other.shop" });
+  expect(await wildcardSearches([other])).toBe(0);
+  expect(await wildcardSearches([other, root])).toBeGreaterThan(0);
 });

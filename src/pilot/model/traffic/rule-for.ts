@@ -1,11 +1,12 @@
 import type { Labels } from "../../../config/config.ts";
 import { coveringPatterns } from "../../../config/grammar/hostname.ts";
 import { selects } from "../../../config/selector.ts";
+import { oncePer } from "../../../lib/memo.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Service } from "../service/service.ts";
 import type { Visibility } from "../service/visibility.ts";
 import { visibilityFrom } from "../service/visibility.ts";
-import type { DestinationRule } from "./destination-rule.ts";
+import type { DestinationRule, HostRules } from "./destination-rule.ts";
 
 /**
  * The rule for a service that a namespace calls. The caller's namespace comes first, then the service's, then the root
@@ -54,10 +55,34 @@ function rulesIn(
   hostname: string,
   { from, accepts, push }: Lookup,
 ): readonly DestinationRule[] | undefined {
-  for (const pattern of coveringPatterns(hostname)) {
-    const found = push.hostRules.get(`${namespace}/${pattern}`)?.rules ?? [];
+  const own = rulesByNamespace(push.hostRules).get(namespace);
+  if (own === undefined) return undefined;
+  for (const pattern of own.hasWildcards ? coveringPatterns(hostname) : [hostname]) {
+    const found = own.byHost.get(pattern)?.rules ?? [];
     const accepted = found.filter((candidate) => accepts(visibilityFrom(from, candidate)));
     if (accepted.length > 0) return accepted;
   }
   return undefined;
 }
+
+interface NamespaceRules {
+  readonly byHost: ReadonlyMap<string, HostRules>;
+  readonly hasWildcards: boolean;
+}
+
+/** Every service of every scope is looked up in three namespaces, and most namespaces have few rules or no wildcard. */
+const rulesByNamespace = oncePer(
+  (hostRules: PushContext["hostRules"]): ReadonlyMap<string, NamespaceRules> =>
+    new Map(
+      Array.from(
+        Map.groupBy(hostRules.values(), ({ namespace }) => namespace),
+        ([namespace, rules]) => [
+          namespace,
+          {
+            byHost: new Map(rules.map((each) => [each.host, each])),
+            hasWildcards: rules.some(({ host }) => host.startsWith("*")),
+          },
+        ],
+      ),
+    ),
+);
