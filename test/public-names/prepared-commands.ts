@@ -117,6 +117,8 @@ function slowProxy(): string {
     behind: [[nodeId, { LDS: [1, "waiting"] }]],
     current: [],
   });
+}
+
 /** A replay with a difference, and the state of its proxy. */
 async function replayJson(): Promise<string> {
   const tree = await TempTree.create();

@@ -10,7 +10,7 @@ export interface GeneratedMoment extends Pick<SourceAt, "missing" | "redacted"> 
   readonly offline: OfflineMesh;
 }
 
-async function generateMoment(mesh: MeshAt): Promise<GeneratedMoment> {
+export async function generateMoment(mesh: MeshAt): Promise<GeneratedMoment> {
   const { source, missing, redacted } = sourceAt(mesh);
   const offline = await readMesh({ inputs: [], sources: [source], mesh: undefined, ...mesh.settings });
   return { mesh, offline, missing, redacted };
