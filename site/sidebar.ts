@@ -75,6 +75,7 @@ export const sections: readonly Section[] = [
           "plan-a-change",
           "wait-until-live",
           "go-back-in-time",
+          "replay-a-server",
           "roll-out-in-waves",
           "access-logs-and-traces",
           "measure-with-fleet",

@@ -11,6 +11,7 @@ import { assert } from "../src/lib/assert.ts";
 import { configsIn } from "../src/testing/config/configs-in.ts";
 import { FakeClock } from "../src/testing/fake-clock.ts";
 import { segmentRecords } from "../src/testing/history/written-segment.ts";
+import { recordedShop } from "../src/testing/recording/recorded-shop.ts";
 import { runCommand } from "../src/testing/recording/run-command.ts";
 import { TempTree } from "../src/testing/temp-tree.ts";
 import { blocksOf, skipReason } from "./e2e/support/documents/recipe.ts";
@@ -124,8 +125,9 @@ describe("an example without a server works", () => {
       [`history/${segmentName({ number: 1, at: 1_000 }, "00000000")}`]: segmentRecords([reviews], []).join(""),
     };
     const objects = { ...mesh, ...workload, ...machine, ...log, "gateway.yaml": gateway, "routes.yaml": routes };
+    const recording = { "server.recording": await recordedShop() };
     const changed = { "new-mesh/gateway.yaml": gateway, "new-mesh/routes.yaml": routes };
-    const files = { ...objects, ...changed, "mesh.yaml": "enableAutoMtls: false\n" };
+    const files = { ...objects, ...changed, ...recording, "mesh.yaml": "enableAutoMtls: false\n" };
     for (const [path, text] of Object.entries(files)) await tree.write(path, text);
     process.chdir(tree.directory);
   });

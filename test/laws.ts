@@ -31,6 +31,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   transport: ["lib"],
   fleet: ["lib", "transport"],
   admin: ["lib", "collection", "config", "inject", "xds", "galley", "mcp", "pilot", "explain", "transport"],
+  recording: ["lib", "config", "history", "xds", "galley", "pilot"],
   plan: ["lib", "collection", "config", "xds", "pilot", "explain", "fleet", "admin"],
   desk: ["lib", "collection", "config", "xds", "galley", "pilot", "explain", "transport", "admin", "plan"],
   app: [
@@ -51,6 +52,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     "admin",
     "plan",
     "desk",
+    "recording",
   ],
   cli: [
     "lib",
@@ -68,6 +70,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     "admin",
     "plan",
     "desk",
+    "recording",
     "app",
     "fleet",
   ],
@@ -80,7 +83,7 @@ const speakers = {
   mcp: ["mcp"],
   ca: ["app/ca"],
   etcd: ["etcd"],
-  envoy: ["mcp", "xds", "pilot/networking", "pilot/xds", "explain", "admin", "plan", "cli", "fleet"],
+  envoy: ["mcp", "xds", "pilot/networking", "pilot/xds", "explain", "admin", "plan", "recording", "cli", "fleet"],
 } as const;
 
 const pureFolders = new Set([
@@ -97,6 +100,7 @@ const pureFolders = new Set([
   "explain",
   "provenance",
   "history",
+  "recording",
   "plan",
 ]);
 const edges = /^(?:galley\/source\/(?:file|kube|zookeeper|eureka)|lib\/(?:ip-address|time\/turn)\.ts$)/;

@@ -29,7 +29,18 @@ test("each command that prints JSON has its names checked, or a reason why not",
 const printFiles = new Set(["bootstrap", "inject"]);
 
 /** Commands whose text is no table: messages, steps, a report or a line. */
-const printNoTable = new Set(["validate", "analyze", "explain", "apply", "delete", "diff", "fleet", "plan", "version"]);
+const printNoTable = new Set([
+  "validate",
+  "analyze",
+  "explain",
+  "apply",
+  "delete",
+  "diff",
+  "fleet",
+  "plan",
+  "replay",
+  "version",
+]);
 
 test("each command that prints data takes -o text, json and yaml, and wide if it prints a table", () => {
   const printing = loadedCommands

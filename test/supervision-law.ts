@@ -25,6 +25,9 @@ const unsupervised: Readonly<Record<string, string>> = {
   "app/log/file-destination.ts": "below the log: writes lines, and catches errors of the disk",
   "app/log/stderr-destination.ts": "below the log: writes the last lines when the process ends",
   "app/log/stream-destination.ts": "below the log: writes lines, and handles errors of the stream",
+  "app/recording/replay-server.ts": "no server: a command repeats a recording and ends",
+  "app/recording/server-recording.ts":
+    "part of the pipeline: divides its work into steps; the file catches its own failures",
   "app/offline/offline-pipeline.ts": "no server: a command reads a mesh and ends",
   "admin/webhook/webhook-server.ts": "its own #attempt reports: a socket is released even while the part is paused",
 };

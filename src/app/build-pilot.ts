@@ -17,6 +17,7 @@ import { SubstitutedMesh } from "../pilot/registry/substituted-mesh.ts";
 import { textOf } from "../pilot/registry/text-of.ts";
 import type { ProxyLifecycleHooks } from "../pilot/xds/admission/stream-admission.ts";
 import { DiscoveryServer, type OtherClients, type PipelineLimits } from "../pilot/xds/discovery-server.ts";
+import type { Entrance } from "../pilot/xds/entrance.ts";
 import type { Generator } from "../pilot/xds/generator.ts";
 import { createGenerators } from "../pilot/xds/generators.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
@@ -77,7 +78,10 @@ export interface DiscoveryOptions {
 
 const noGate: GateAnswer = { type: "no data", reason: "this server asks no Prometheus" };
 
-export type PilotGraph = ReturnType<typeof buildPilotGraph>;
+export type PilotGraph = ReturnType<typeof buildPilotGraph> & {
+  /** Everything that is no object and comes from outside passes here, if set. */
+  readonly entrance?: Entrance | undefined;
+};
 export type Pilot = PilotGraph & ReturnType<typeof buildDiscovery>;
 
 /** Builds Pilot's graph. The local link fills its inputs. */
@@ -101,7 +105,7 @@ function writeInputs(environment: Environment, objects: ReadonlyMap<ConfigId, Co
 
 /** Builds the discovery server. It pushes the commits of Pilot's graph. */
 export function buildDiscovery(
-  { pilot, environment, staging, settings }: PilotGraph,
+  { pilot, environment, staging, settings, entrance }: PilotGraph,
   { clock, turn, debounce, observer, onUpdate, protocol, ...options }: DiscoveryOptions,
 ) {
   const writer = new ProtoWriter();
@@ -125,6 +129,7 @@ export function buildDiscovery(
     ...(options.limits && { limits: options.limits }),
     ...(options.overload && { overload: options.overload }),
     ...(options.lifecycleHooks && { lifecycleHooks: options.lifecycleHooks }),
+    ...(entrance && { entrance }),
     rollouts: { open, staging, ask: options.askGate ?? (() => Promise.resolve(noGate)) },
     ...(options.quarantine === true && {
       quarantine: {

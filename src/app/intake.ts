@@ -20,10 +20,15 @@ export interface FixedSources {
   readonly registered?: readonly Source[];
   /** Whether the process reads Secrets, because it serves proxies. */
   readonly secrets: boolean;
+  /** Observes the events that the pipeline gets, if set. */
+  readonly observe?: ((source: Source) => Source) | undefined;
 }
 
 /** The start of every pipeline: the sources, and the observers of their events and of the snapshots. */
-export function intakeOf(context: ProcessContext, { own, registered = [], secrets }: FixedSources) {
+export function intakeOf(
+  context: ProcessContext,
+  { own, registered = [], secrets, observe = (source) => source }: FixedSources,
+) {
   const { options, clock, logs, metrics, supervisor } = context;
   const mcp = mcpOf(context);
   const meter = new GalleyMeter(new GalleyMetrics(metrics), clock, supervisor);
@@ -37,7 +42,7 @@ export function intakeOf(context: ProcessContext, { own, registered = [], secret
     last: registered,
     observe: (source) => {
       const bounded = new BoundedSource(source, { clock, ledger: ledgers.of(source.name) });
-      return watch.watched(meter.metered(bounded));
+      return observe(watch.watched(meter.metered(bounded)));
     },
     logger,
   });

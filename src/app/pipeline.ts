@@ -1,6 +1,7 @@
 import { type Distributor, distributeToAll } from "../galley/snapshotter/distributor.ts";
 import { immediate, type StrategyObserver } from "../galley/snapshotter/strategy.ts";
 import type { EnvironmentSettings } from "../pilot/registry/inputs.ts";
+import type { Entrance } from "../pilot/xds/entrance.ts";
 import { buildGalley, type GalleyOptions } from "./build-galley.ts";
 import { buildDiscovery, buildPilotGraph, type DiscoveryOptions } from "./build-pilot.ts";
 import { LocalLink } from "./local-link.ts";
@@ -14,6 +15,8 @@ export interface MeshPipelineOptions
   /** Get every snapshot before Pilot does. */
   readonly snapshotObservers?: readonly Distributor[];
   readonly strategyObserver?: StrategyObserver;
+  /** Everything that is no object and comes from outside passes here, if set. */
+  readonly entrance?: Entrance | undefined;
 }
 
 export interface PipelineOptions extends MeshPipelineOptions, DiscoveryOptions {}
@@ -33,7 +36,13 @@ export function buildPipeline(options: PipelineOptions) {
  * The first half: Source → Processor → Snapshotter → Distributor → local link → Pilot's graph. Galley publishes each
  * commit; only Pilot coalesces. `buildDiscovery` adds the second half, Pilot's graph → DiscoveryServer.
  */
-export function buildMesh({ settings, snapshotObservers = [], strategyObserver, ...options }: MeshPipelineOptions) {
+export function buildMesh({
+  settings,
+  snapshotObservers = [],
+  strategyObserver,
+  entrance,
+  ...options
+}: MeshPipelineOptions) {
   const pilotGraph = buildPilotGraph(settings);
   const link = new LocalLink({
     graph: pilotGraph.pilot,
@@ -48,5 +57,5 @@ export function buildMesh({ settings, snapshotObservers = [], strategyObserver, 
     strategyOf: () => immediate(strategyObserver),
     credentials: { distributor: link, strategy: immediate() },
   });
-  return { ...galley, link, ...pilotGraph };
+  return { ...galley, link, ...pilotGraph, entrance };
 }

@@ -6,7 +6,7 @@ import type { Environment } from "../pilot/registry/environment.ts";
 import type { RegistrationEvent } from "../pilot/xds/workloads/workload-registry.ts";
 import { accessOf } from "./access.ts";
 import { buildGalley } from "./build-galley.ts";
-import { buildDiscovery } from "./build-pilot.ts";
+import { buildDiscovery, type DiscoveryOptions } from "./build-pilot.ts";
 import { caPart } from "./ca/ca-part.ts";
 import { Desk, observedBy } from "./desk/desk.ts";
 import type { GalleyMeter } from "./gauges/galley-meter.ts";
@@ -26,6 +26,7 @@ import { buildMesh } from "./pipeline.ts";
 import type { Lifecycle } from "./process/lifecycle.ts";
 import type { Listeners } from "./process/listeners.ts";
 import { type HostContext, processContextOf } from "./process/process-context.ts";
+import { ServerRecording } from "./recording/server-recording.ts";
 import type { SourceSet } from "./sources/source-set.ts";
 import type { TraceSources } from "./telemetry/telemetry.ts";
 import { telemetryOf, tracedBy } from "./telemetry/telemetry-part.ts";
@@ -61,7 +62,9 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   // Source → Processor → Snapshotter → local link → Pilot's graph
   const entries = options.autoRegistration || options.workloadHealth ? entryKeeper(context) : undefined;
   const registered = entries === undefined ? [] : [entries.source];
-  const intake = intakeOf(context, { own: host.ownSources ?? [], registered, secrets: true });
+  const recording = ServerRecording.of(context);
+  const observe = recording?.observe.bind(recording);
+  const intake = intakeOf(context, { own: host.ownSources ?? [], registered, secrets: true, observe });
   const { sources, ledgers, watch, meter, snapshots, analysis, mcp } = intake;
   const mesh = buildMesh({
     sources: sources.observed,
@@ -72,6 +75,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
     mcpOutput: { distributor: mcp.cache, strategyOf: mcp.strategyOf },
     analysis: analysis.publication,
     onSnapshotError: (error) => logger.error({ err: error }, "snapshot not delivered"),
+    entrance: recording?.recorder,
   });
 
   // Pilot's graph → DiscoveryServer → proxies
@@ -97,7 +101,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
     pilotMetrics.registrations[event].inc();
   });
   const lifecycleHooks = entries && buildWorkloadRegistry({ options, clock, onEvent }, entries, processor.outputs);
-  const { discovery, writer, waits } = buildDiscovery(mesh, {
+  const discoveryOptions: DiscoveryOptions = {
     ...discoverySettings(options, clock, host.protocol),
     observer,
     onUpdate: supervisor.guard("xds log", (request) => {
@@ -109,7 +113,9 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
     otherClients: mcpOverXds(context, { ...mcp, isOperator: access.isOperator }),
     debugRequests,
     overload: context.load.overload,
-  });
+  };
+  const built = buildDiscovery(mesh, recording?.recorded(discoveryOptions) ?? discoveryOptions);
+  const { discovery, writer, waits } = built;
   context.load.watchQueue(() => discovery.queueMs);
   desk?.attach(discovery);
   history?.attach(discovery);
@@ -130,6 +136,7 @@ export function wire(options: Options, host: HostContext, jobs = ["galley", "pil
   const parts = [
     // The first to start, and the last to stop.
     ...(telemetry ? [telemetry.part] : []),
+    ...(recording ? [recording.part(() => sources.observed)] : []),
     ...(isIssued ? [] : webhooks),
     ...serving,
     galleyPart(context, {

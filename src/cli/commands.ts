@@ -157,6 +157,13 @@ export const commands: readonly ListedCommand[] = [
     load: () => import("./commands/history.ts"),
   },
   {
+    name: "replay",
+    summary:
+      "Repeats what a server with --record did, in the same order and with the same clock, and compares every response with " +
+      "the recorded one. Names the first difference. Needs no server.",
+    load: () => import("./commands/replay.ts"),
+  },
+  {
     name: "bootstrap",
     summary:
       "Prints a bootstrap file for a proxy or a gRPC client. With it, all configuration comes from this control plane.",

@@ -1,7 +1,21 @@
 import { hashText } from "../lib/hash.ts";
 
 /** The kinds of records in a log. */
-const recordTypes = ["segment", "object", "state", "moment", "proxy", "extensions", "accepted"] as const;
+const recordTypes = [
+  "segment",
+  "object",
+  "state",
+  "moment",
+  "proxy",
+  "extensions",
+  "accepted",
+  // Of recordings.
+  "recording",
+  "contents",
+  "step",
+  "unrecorded",
+  "end",
+] as const;
 export type RecordType = (typeof recordTypes)[number];
 
 /** One record of a log. An object begins with its id, so that its content need not be read to find it. */

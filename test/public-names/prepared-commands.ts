@@ -25,6 +25,7 @@ import { madeRoot } from "../../src/testing/ca/made-authority.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
+import { recordedShop, withChangedRoute } from "../../src/testing/recording/recorded-shop.ts";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { until } from "../../src/testing/until.ts";
 import { shopEntry, type wiredServer } from "../../src/testing/server/wired-server.ts";
@@ -58,6 +59,7 @@ export const preparedCommands: Readonly<Record<string, (serving: Serving) => Pro
   "proxy-config": secretJson,
   quarantine: async () => await jsonOf(["quarantine", "list", "--server", await pageServer(quarantineRoute())]),
   rollout: async () => await jsonOf(["rollout", "list", "--server", await pageServer(rolloutsRoute())]),
+  replay: replayJson,
   top: topJson,
   wait: async () =>
     await jsonOf(["wait", "vs/reviews", "-n", "shop", "--timeout", "0s", "--server", await waitServer()]),
@@ -115,6 +117,14 @@ function slowProxy(): string {
     behind: [[nodeId, { LDS: [1, "waiting"] }]],
     current: [],
   });
+}
+
+/** A replay with a difference, and the state of its proxy. */
+async function replayJson(): Promise<string> {
+  const tree = await TempTree.create();
+  onTestFinished(() => tree.close());
+  await tree.write("server.recording", withChangedRoute(await recordedShop()));
+  return await jsonOf(["replay", tree.path("server.recording")]);
 }
 
 /** An answer, a share that fails, and a header. */

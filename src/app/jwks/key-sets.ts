@@ -10,6 +10,7 @@ import { type Limits, limitsOf } from "../../lib/bounded/limit.ts";
 import { canonicalKey } from "../../lib/canonical-key.ts";
 import { keyOf } from "../../pilot/model/config-id.ts";
 import type { RequestAuthentication } from "../../pilot/model/policy/request-authentication.ts";
+import { openEntrance } from "../../pilot/xds/entrance.ts";
 import type { PilotGraph } from "../build-pilot.ts";
 import type { ProcessContext } from "../parts/process-part.ts";
 import { type Component, component } from "../process/lifecycle.ts";
@@ -64,6 +65,10 @@ export class KeySets {
     return this.#states().flatMap((state) => keySetMessages(state, policiesByKeySet.get(state.key) ?? [], configOf));
   }
 
+  get #entrance() {
+    return this.#mesh.entrance ?? openEntrance;
+  }
+
   get #clock() {
     return this.#context.supervisor.clockFor("key sets");
   }
@@ -82,7 +87,7 @@ export class KeySets {
       fetch: ({ place, timeoutMs }) => fetchKeySet(place, timeoutMs, settings),
       arrived: (after, before) => this.#arrived(after, before),
       failed: (after, before) => this.#failed(after, before),
-      dropped: (key) => this.#mesh.environment.fetchedKeySets.delete(key),
+      dropped: (key) => this.#entrance.call({ type: "key set", key }, () => writeKeySet(this.#mesh, key, undefined)),
     });
     this.#sync();
   }
@@ -125,11 +130,20 @@ export class KeySets {
 
   #arrived(after: KeySetState, before: KeySetState): void {
     this.#log.arrived(after, before);
-    if (after.keySet !== undefined) this.#mesh.environment.fetchedKeySets.set(after.key, { text: after.keySet.text });
+    if (after.keySet === undefined) return;
+    const { key } = after;
+    const { text } = after.keySet;
+    this.#entrance.call({ type: "key set", key, text }, () => writeKeySet(this.#mesh, key, text));
   }
 
   #failed(after: KeySetState, before: KeySetState): void {
     this.#log.failed(after, before);
     if (after.error?.code === "internal") this.#context.supervisor.failed("key sets", after.error);
   }
+}
+
+/** Replaces the key set that Pilot knows. Without a text, Pilot forgets it. */
+export function writeKeySet({ environment }: PilotGraph, key: string, text: string | undefined): void {
+  if (text === undefined) environment.fetchedKeySets.delete(key);
+  else environment.fetchedKeySets.set(key, { text });
 }

@@ -1,11 +1,11 @@
 import type { ConfigId } from "../../config/config.ts";
 import type { Source } from "../../galley/source/source.ts";
-import type { XdsObserver } from "../../pilot/xds/observer.ts";
 import type { Options } from "../options/options.ts";
 import { buildPipeline, type Pipeline, protocolDefaults } from "../pipeline.ts";
 import { systemClock } from "../process/system-clock.ts";
 import { meshSources } from "../sources/sources.ts";
 import { leavingOut } from "./left-out.ts";
+import { observerOfFailures } from "./observer-of-failures.ts";
 import { type SourceInput, sourceOf } from "./source-of.ts";
 
 export interface OfflineOptions
@@ -34,7 +34,8 @@ export async function offlinePipeline(
     clock: systemClock,
     turn: () => Promise.resolve(),
     debounce: { quietMs: 0, maxWaitMs: 0 },
-    observer: failLoudly,
+    // A failing generator is a bug and must throw at once.
+    observer: observerOfFailures(raise),
     onUpdate: () => {},
     onSnapshotError: raise,
     protocol: protocolDefaults,
@@ -44,31 +45,3 @@ export async function offlinePipeline(
 function raise(error: unknown): never {
   throw error;
 }
-
-/** Without streams there is nothing to count. A failing generator is a bug and must throw at once. */
-const failLoudly: XdsObserver = {
-  connected: () => {},
-  disconnected: () => {},
-  refused: () => {},
-  responseSent: () => {},
-  rejected: () => {},
-  staleNonce: () => {},
-  delayed: () => {},
-  released: () => {},
-  sendFailed: () => {},
-  ackOverdue: () => {},
-  unknownType: () => {},
-  pushStarted: () => {},
-  pushFailed: raise,
-  streamFailed: (_node, cause) => raise(cause),
-  generatorFailed: ({ cause }) => raise(cause),
-  converged: () => {},
-  written: () => {},
-  dequeued: () => {},
-  rolloutMoved: () => {},
-  rolloutFailed: (_id, cause) => raise(cause),
-  objectQuarantined: () => {},
-  objectReleased: () => {},
-  searchEnded: () => {},
-  searchFailed: raise,
-};

@@ -11,6 +11,7 @@ import { type MeshOptions, meshOptions } from "./mesh-options.ts";
 import { type OperatorOptions, operatorOptions } from "./operator-options.ts";
 import type { Option, OptionRows } from "./option.ts";
 import { singleText } from "./option-values.ts";
+import { type RecordingOptions, recordingOptions } from "./recording-options.ts";
 import { type TelemetryOptions, telemetryOptions } from "./telemetry-options.ts";
 import { type WebhookOptions, webhookOptions } from "./webhook-options.ts";
 import { type WorkloadOptions, workloadOptions } from "./workload-options.ts";
@@ -21,6 +22,7 @@ export interface Options
     AccessOptions,
     CaOptions,
     OperatorOptions,
+    RecordingOptions,
     TelemetryOptions,
     WebhookOptions,
     InjectOptions,
@@ -46,6 +48,7 @@ export const optionThemes = {
   "leader election and status in Kubernetes": kubeOptions,
   "pace and limits of pushes": flowOptions,
   "history of the configuration": historyOptions,
+  recordings: recordingOptions,
   "key sets of RequestAuthentications": jwksOptions,
   "machines that register": workloadOptions,
   MCP: mcpOptions,
@@ -64,6 +67,7 @@ export const optionTable: OptionRows<Options> = {
   ...kubeOptions,
   ...flowOptions,
   ...historyOptions,
+  ...recordingOptions,
   ...jwksOptions,
   ...workloadOptions,
   ...mcpOptions,

@@ -18,9 +18,28 @@ type SettingNames =
   | "askGate"
   | "excludedKinds";
 
+/** The options that the discovery server needs. */
+export const discoveryOptionNames = [
+  "ackTimeoutMs",
+  "allowPlaintextSecrets",
+  "debounceAfterMs",
+  "debounceEndpoints",
+  "debounceMaxMs",
+  "exclude",
+  "flowControl",
+  "maxNodeBytes",
+  "maxStreamsPerPeer",
+  "prometheus",
+  "pushThrottle",
+  "quarantine",
+  "streamsPerSecond",
+  "vhds",
+  "xdsIdentityCheck",
+] as const satisfies readonly (keyof Options)[];
+
 /** The settings of the discovery server that follow from the options. `protocol` replaces those of the protocol. */
 export function discoverySettings(
-  options: Options,
+  options: Pick<Options, (typeof discoveryOptionNames)[number]>,
   clock: Clock,
   protocol?: ProtocolSettings,
 ): Pick<DiscoveryOptions, SettingNames> {

@@ -6,13 +6,13 @@ const everyMs = 5;
 
 /**
  * Creates a pause for work in many small steps, which awaits it between two steps. Mostly the pause resolves at once.
- * When the work has run for long enough, the pause yields to the event loop.
+ * When the work has run for long enough, the pause yields to the event loop, or as `pause` does.
  */
-export function createTurn(clock: Clock): () => Promise<void> {
+export function createTurn(clock: Clock, pause: () => Promise<unknown> = setImmediate): () => Promise<void> {
   let lastTurnAt = clock.now();
   return async () => {
     if (clock.now() - lastTurnAt < everyMs) return;
-    await setImmediate();
+    await pause();
     lastTurnAt = clock.now();
   };
 }

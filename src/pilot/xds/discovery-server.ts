@@ -13,6 +13,7 @@ import { isEndpointOnly, mergePushRequests, type PushRequest } from "../model/pu
 import { type ProxyLifecycleHooks, StreamAdmission } from "./admission/stream-admission.ts";
 import { Catalogue, type GeneratorProblem } from "./catalogue.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { type Entrance, openEntrance } from "./entrance.ts";
 import type { Generator } from "./generator.ts";
 import type { StartedPush, XdsObserver } from "./observer.ts";
 import { PushLane } from "./push-lane.ts";
@@ -52,6 +53,8 @@ export interface DiscoveryServerOptions extends SideMeshSources {
   readonly lifecycleHooks?: ProxyLifecycleHooks;
   /** Follows pushes and answers, if set. Must not throw. */
   readonly follower?: PushFollower;
+  /** Streams and calls from outside pass here, if set. */
+  readonly entrance?: Entrance;
 }
 
 /** Follows the way of pushes to proxies. */
@@ -103,6 +106,7 @@ export class DiscoveryServer {
   readonly #streams: XdsServer<Proxy>;
   readonly #dispatcher: Dispatcher;
   readonly #admission: StreamAdmission;
+  readonly #entrance: Entrance;
   readonly #configuration: PushLane;
   readonly #endpoints: PushLane;
   #pushing: Promise<void> = Promise.resolve();
@@ -112,6 +116,7 @@ export class DiscoveryServer {
 
   constructor(options: DiscoveryServerOptions) {
     this.#options = options;
+    this.#entrance = options.entrance ?? openEntrance;
     const { clock, observer, debounce, turn, limits = defaultLimits, overload: gate = new Overload() } = options;
     const onProblem = (problem: GeneratorProblem) => observer.generatorFailed(problem);
     this.#catalogue = new Catalogue(options.generators, options.push, onProblem, () => clock.now());
@@ -201,8 +206,10 @@ export class DiscoveryServer {
 
   /** Accepts streams from now on: the published context contains everything so far. */
   markReady(): void {
-    this.#ready = true;
-    this.#side.open();
+    this.#entrance.call({ type: "ready" }, () => {
+      this.#ready = true;
+      this.#side.open();
+    });
   }
 
   /** Whether the published context contains every update so far. */
@@ -240,12 +247,14 @@ export class DiscoveryServer {
 
   /** Rebuilds everything for all proxies. Unchanged resources are not sent. */
   pushAll(reason: string): void {
-    const startedAt = this.#options.clock.now();
-    this.configUpdate({ changed: new Set(), forced: true, reasons: new Map([[reason, 1]]), startedAt });
+    this.#entrance.call({ type: "push all", reason }, () => {
+      const startedAt = this.#options.clock.now();
+      this.configUpdate({ changed: new Set(), forced: true, reasons: new Map([[reason, 1]]), startedAt });
+    });
   }
 
   serve(stream: GrpcStream, kind: StreamKind): void {
-    this.#streams.serve(this.#admission.metered(stream), kind);
+    this.#entrance.stream(stream, kind, (entered) => this.#streams.serve(this.#admission.metered(entered), kind));
   }
 
   /** Resolves when every update so far has been pushed and every push has left or found its stream busy. */

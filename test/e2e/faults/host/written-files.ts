@@ -39,5 +39,8 @@ export const writtenFiles: Readonly<Record<string, WrittenFile>> = {
   "the log": { writer: "src/app/log/stderr-destination.ts", path: "log", flags: () => [] },
 };
 
+/** Modules that end their file at the first fault, and log that. Their own tests fill the disk. */
+export const endingWriters = ["src/app/recording/recording-file.ts"];
+
 /** Modules of commands that write files and end. `writing-command.ts` runs each on disks that take no data. */
 export const writingCommands = ["src/cli/workload/write-machine-files.ts"];
