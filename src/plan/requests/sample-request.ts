@@ -14,18 +14,26 @@ export function sampleRequest(match: RouteMatch, base: SimulatedRequest): Simula
   const path = samplePath(match);
   if (path === undefined) return undefined;
   const headers: Record<string, string> = {};
-  let { method, host } = base;
+  let { host } = base;
   for (const matcher of match.headers) {
     const value = sampleHeader(matcher);
     if (value === undefined) continue;
-    if (matcher.name === ":method") method = value;
-    else if (matcher.name === ":authority") host = value;
+    if (matcher.name === ":authority") host = value;
     else if (!matcher.name.startsWith(":")) headers[matcher.name.toLowerCase()] = value;
   }
   if (match.grpc !== undefined) headers["content-type"] = "application/grpc";
   const query = match.queryParameters.flatMap(sampleQuery).join("&");
-  const request = { ...base, method, host, headers, path: query === "" ? path : `${path}?${query}` };
-  return factsOf(match, request).every(({ holds }) => holds) ? request : undefined;
+  const request = { ...base, host, headers, path: query === "" ? path : `${path}?${query}` };
+  return methodsFor(match, base)
+    .map((method) => ({ ...request, method }))
+    .find((each) => factsOf(match, each).every(({ holds }) => holds));
+}
+
+/** Envoy answers 400 to a method that HTTP does not define, whatever its routes say. */
+const knownMethods = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
+
+function methodsFor({ headers }: RouteMatch, { method }: SimulatedRequest): readonly string[] {
+  return headers.some(({ name }) => name === ":method") ? knownMethods : [method];
 }
 
 function samplePath({ pathSpecifier: { case: type, value } }: RouteMatch): string | undefined {

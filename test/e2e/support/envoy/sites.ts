@@ -24,6 +24,10 @@ export interface Sites extends AsyncDisposable {
   readonly sidecar: Way;
   /** The names of the shop's workloads, by `address:port`. */
   readonly names: ReadonlyMap<string, string>;
+  /** The pages of the server. */
+  readonly httpPort: number;
+  /** Gives sites other routes. The proxies learn of it soon. */
+  readonly write: (sites: readonly Site[]) => void;
 }
 
 export async function openSites(sites: readonly Site[]): Promise<Sites> {
@@ -32,9 +36,10 @@ export async function openSites(sites: readonly Site[]): Promise<Sites> {
     const sidecarPort = await freePort();
     const shop = stack.use(await openShop(""));
     shop.mesh.write("gateway.yaml", gatewayYaml(shop.port, "*.example.com"));
-    const objects = [servicesOf(sites, sidecarPort), ...sites.map(virtualServiceOf)];
-    shop.mesh.write("sites.yaml", objects.map((each) => JSON.stringify(each)).join("\n---\n"));
-    const { xdsPort } = stack.use(await startBinnacle({ dir: shop.mesh.path }));
+    shop.mesh.write("services.yaml", JSON.stringify(servicesOf(sites, sidecarPort)));
+    const write = (all: readonly Site[]) => shop.mesh.write("sites.yaml", sitesYaml(all));
+    write(sites);
+    const { xdsPort, httpPort } = stack.use(await startBinnacle({ dir: shop.mesh.path }));
     const gateway = stack.use(await startEnvoy({ xdsPort, mode: "sotw" }));
     const sidecar = stack.use(await startEnvoy({ xdsPort, mode: "delta", node: sidecarNode }));
     await Promise.all([gateway.settled(), sidecar.settled()]);
@@ -42,6 +47,8 @@ export async function openSites(sites: readonly Site[]): Promise<Sites> {
       gateway: { port: shop.port, config: await configOf(gatewayNode, xdsPort, [`http.${shop.port}.127.0.0.1`]) },
       sidecar: { port: sidecarPort, config: await configOf(sidecarNode, xdsPort, [String(sidecarPort)]) },
       names: new Map(Object.values(shop.workloads).map(({ name, port }) => [`127.0.0.1:${port}`, name])),
+      httpPort,
+      write,
       [Symbol.asyncDispose]: () => stack.disposeAsync(),
     };
   } catch (thrown) {
@@ -64,6 +71,11 @@ function servicesOf(sites: readonly Site[], port: number): object {
       endpoints: [{ address: "127.0.0.1", ports: { http: 1 } }],
     },
   };
+}
+
+/** The VirtualServices of sites. */
+export function sitesYaml(sites: readonly Site[]): string {
+  return sites.map((site) => JSON.stringify(virtualServiceOf(site))).join("\n---\n");
 }
 
 function virtualServiceOf({ host, http }: Site): object {
