@@ -7,6 +7,7 @@ import { fairness } from "./fairness.ts";
 import { fleet } from "./fleet.ts";
 import { galley } from "./galley.ts";
 import { generators } from "./generators.ts";
+import { history } from "./history.ts";
 import { mcp } from "./mcp.ts";
 import { scale } from "./scale.ts";
 import { sizing } from "./sizing.ts";
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, () => string | Promise<string>>> = {
   fleet,
   galley,
   generators,
+  history,
   mcp,
   scale,
   sizing,

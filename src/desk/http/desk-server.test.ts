@@ -90,6 +90,7 @@ describe("the pages of the desk", () => {
     "/",
     "/changes",
     "/changes/s-1",
+    "/history",
     "/proxies/a~b",
     "/mesh",
     "/configuration/x",

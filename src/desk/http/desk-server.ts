@@ -21,7 +21,7 @@ import { type EncodedAnswer, SharedAnswers } from "./shared-answers.ts";
 const maxBodyBytes = 256 * 1024;
 const base = "/api/v1";
 const needsToken = "changes need a token of an operator: enter one, also on the server's machine";
-const screens = /^\/(?:changes|proxies|mesh|configuration|explain|control-plane)(?:\/|$)/u;
+const screens = /^\/(?:changes|history|proxies|mesh|configuration|explain|control-plane)(?:\/|$)/u;
 
 export interface DeskServerOptions {
   readonly state: Pick<DeskState, "server">;
