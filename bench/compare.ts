@@ -1,20 +1,20 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readCommit } from "../src/app/process/version.ts";
 import buildCommand from "../test/e2e/support/binnacle/build-command.ts";
 import { root } from "../test/e2e/support/checkout.ts";
-import { type Comparison, comparisonTable, medianRound } from "./compare/comparison.ts";
-import type { Contestant } from "./compare/contestants.ts";
-import type { RoundFigures } from "./compare/stages.ts";
-import { type Workload, workloads } from "./compare/workloads.ts";
+import { type Comparison, comparisonTable } from "./compare/comparison.ts";
+import { goalTable } from "./compare/goal-table.ts";
+import { runId, tableRuns } from "./compare/goals.ts";
+import type { Run } from "./compare/run.ts";
+import { allEdits } from "./compare/stages.ts";
+import { workloads } from "./compare/workloads.ts";
 
 /**
  * `npm run bench -- compare`: this server, and peers beside it, on one of four meshes with a fleet. The servers take turns in one
  * run. Figures are medians of the rounds. CPU time and memory are those of the server's process, from `/proc`.
  *
- * - `--peer istiod`, or `--peer istiod=PATH` for another executable
+ * - `--peer istiod`, or `--peer istiod=PATH` for another executable; `--peer replay` sends recorded bytes
  * - `--workload W1` (`bench/compare/workloads.ts`), `--proxies 1000`, `--mode sotw|delta`, `--rounds 3`
  * - `--record` keeps the figures as JSON in `bench/results`
  */
@@ -22,69 +22,72 @@ export async function compare(): Promise<string> {
   const { values } = parseArgs({
     args: process.argv.slice(3),
     options: {
-      peer: { type: "string", multiple: true, default: [] },
+      ...commonOptions,
       workload: { type: "string", default: "W1" },
       proxies: { type: "string", default: "1000" },
       mode: { type: "string", default: "sotw" },
       rounds: { type: "string", default: "3" },
-      record: { type: "boolean", default: false },
     },
   });
-  const workload = workloads[values.workload]?.();
-  if (workload === undefined) throw new Error(`expected --workload ${Object.keys(workloads).join(", ")}`);
-  const mode = values.mode === "delta" ? "delta" : "sotw";
+  const { peer: peers = [], workload, record: isRecorded } = values;
+  if (workloads[workload] === undefined) throw new Error(`expected --workload ${Object.keys(workloads).join(", ")}`);
   const [proxies, rounds] = [Number(values.proxies), Number(values.rounds)];
-  const loadBefore = loadavg()[0] ?? 0;
+  const mode = values.mode === "delta" ? "delta" : "sotw";
+  const run = { peers, workload, proxies, mode, rounds, repetition: allEdits } as const;
+  return await withCommand(isRecorded, async (compared) => comparisonTable(await compared(run)));
+}
+
+/**
+ * `npm run bench -- table`: every run behind the table of goals (`bench/compare/goals.ts`), one round each, with istiod and a replay
+ * of recorded bytes. Takes about 20 minutes on two cores.
+ *
+ * - `--peer`, `--record`: as in `compare`
+ * - `--share 0.02` connects a fiftieth of the proxies, to try it out
+ */
+export async function table(): Promise<string> {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: { ...commonOptions, share: { type: "string", default: "1" } },
+  });
+  const { peer: peers = ["istiod", "replay"], record: isRecorded, share } = values;
+  return await withCommand(isRecorded, (compared) => wholeTable(compared, peers, Number(share)));
+}
+
+const commonOptions = {
+  peer: { type: "string", multiple: true },
+  record: { type: "boolean", default: false },
+} as const;
+
+type Compared = (run: Run) => Promise<Comparison>;
+
+/** Builds the command, and removes it afterwards. */
+async function withCommand(isRecorded: boolean, act: (compared: Compared) => Promise<string>): Promise<string> {
   const removeBuilt = await buildCommand();
   try {
-    const figures = await measure(values.peer, { workload, proxies, rounds, mode });
-    const comparison: Comparison = {
-      date: new Date().toISOString().slice(0, 10),
-      commit: readCommit(root),
-      node: process.version,
-      cores: availableParallelism(),
-      loadBefore: Math.round(loadBefore * 10) / 10,
-      workload: values.workload,
-      rounds,
-      proxies,
-      mode,
-      servers: Object.fromEntries(Array.from(figures, ([name, each]) => [name, medianRound(each)])),
-    };
-    if (values.record) record(comparison);
-    return comparisonTable(comparison);
+    // After the build: it starts the built command.
+    const { compareServers } = await import("./compare/run.ts");
+    return await act(async (run) => {
+      const comparison = await compareServers(run);
+      if (isRecorded) record(comparison);
+      return comparison;
+    });
   } finally {
     removeBuilt();
   }
 }
 
-interface Measured {
-  readonly workload: Workload;
-  readonly proxies: number;
-  readonly rounds: number;
-  readonly mode: "sotw" | "delta";
-}
+/** A slow server makes one or two edits of each kind, so that the table takes minutes and not an hour. */
+const few = { most: 3, budgetMs: 15_000 };
 
-async function measure(peers: readonly string[], { workload, rounds, ...size }: Measured) {
-  // After the build: they start the built command.
-  const { binnacle, istiodBeside } = await import("./compare/contestants.ts");
-  const { runRound } = await import("./compare/stages.ts");
-  await using resources = new AsyncDisposableStack();
-  const contestants: Contestant[] = [binnacle];
-  for (const peer of peers) {
-    const [name, executable] = peer.split("=");
-    if (name !== "istiod") throw new Error(`expected --peer istiod or istiod=PATH, found "${peer}"`);
-    contestants.push(resources.use(await istiodBeside(executable)));
+async function wholeTable(compared: Compared, peers: readonly string[], share: number): Promise<string> {
+  const comparisons = new Map<string, Comparison>();
+  for (const { isReplayed, ...run } of tableRuns) {
+    const proxies = Math.max(1, Math.round(run.proxies * share));
+    const some = peers.filter((peer) => isReplayed || peer !== "replay");
+    comparisons.set(runId(run), await compared({ ...run, proxies, peers: some, rounds: 1, repetition: few }));
+    process.stderr.write(`${goalTable(comparisons)}\n`);
   }
-  const figures = new Map<string, RoundFigures[]>(contestants.map(({ name }) => [name, []]));
-  for (let round = 1; round <= rounds; round++) {
-    for (const contestant of contestants) {
-      process.stderr.write(
-        `round ${round} of ${rounds}: ${contestant.name}, ${size.proxies} proxies, ${size.mode} …\n`,
-      );
-      figures.get(contestant.name)?.push(await runRound(contestant, workload, size));
-    }
-  }
-  return figures;
+  return goalTable(comparisons);
 }
 
 function record(comparison: Comparison): void {

@@ -1,7 +1,7 @@
 /** `npm run bench -- NAME`: measures, and prints a table. Figures of one machine compare with each other only. */
 
 import { benchmarks } from "./benchmarks.ts";
-import { compare } from "./compare.ts";
+import { compare, table } from "./compare.ts";
 import { desk } from "./desk.ts";
 import { fairness } from "./fairness.ts";
 import { fleet } from "./fleet.ts";
@@ -29,6 +29,7 @@ const benches: Readonly<Record<string, () => string | Promise<string>>> = {
   sizing,
   sources,
   start,
+  table,
   watchdog,
 };
 

@@ -6,6 +6,8 @@ import { Istiod } from "../../test/e2e/support/xds/istiod.ts";
 export interface RunningServer extends AsyncDisposable {
   readonly xdsPort: number;
   readonly pid: number;
+  /** Called after an edit of the mesh, for a server that does not read the mesh. */
+  readonly edited?: (key: string) => void;
 }
 
 /** A control plane that serves a directory of YAML. */

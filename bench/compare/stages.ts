@@ -1,12 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { fleetMembers } from "../../src/cli/nodes/fleet-members.ts";
-import type { FleetMember } from "../../src/fleet/connected-proxy.ts";
-import { Fleet } from "../../src/fleet/fleet.ts";
-import type { StreamMode } from "../../src/fleet/response.ts";
-import { MeshDir } from "../../test/e2e/support/mesh-dir.ts";
+import type { Fleet } from "../../src/fleet/fleet.ts";
+import { benchFleet, type FleetSize, quietMs, settledAfter } from "./bench-fleet.ts";
 import type { Contestant, RunningServer } from "./contestants.ts";
+import { EditedMesh } from "./edited-mesh.ts";
 import { cpuSecondsOf, memoryOf } from "./process-figures.ts";
-import { routerLabels, type Workload } from "./workloads.ts";
+import type { Workload } from "./workloads.ts";
 
 /** What the server did in one stage. */
 export interface StageFigures {
@@ -31,21 +29,23 @@ export interface RoundFigures {
   readonly memory: MemoryFigures;
 }
 
-/** A fleet is quiet when nothing has come for so long. */
-const quietMs = 1_500;
-/** A stage that takes longer has failed. */
-const mostMs = 300_000;
-
-/** A round makes every edit this often; the figures are medians. */
-const editsPerStage = 5;
-
-export interface FleetSize {
-  readonly proxies: number;
-  readonly mode: StreamMode;
+/** How often a round makes every edit; the figures are medians. */
+export interface Repetition {
+  readonly most: number;
+  /** No further edit begins after so long. A slow server makes fewer. */
+  readonly budgetMs: number;
 }
 
+/** Five of each, however long they take. */
+export const allEdits: Repetition = { most: 5, budgetMs: Number.POSITIVE_INFINITY };
+
 /** Starts a server on a mesh, connects a fleet, edits the mesh, and lets the fleet reconnect. */
-export async function runRound(contestant: Contestant, workload: Workload, size: FleetSize): Promise<RoundFigures> {
+export async function runRound(
+  contestant: Contestant,
+  workload: Workload,
+  size: FleetSize,
+  repetition: Repetition = allEdits,
+): Promise<RoundFigures> {
   using mesh = new EditedMesh(workload.files);
   const startedAt = performance.now();
   await using server = await contestant.start(mesh.path);
@@ -57,14 +57,13 @@ export async function runRound(contestant: Contestant, workload: Workload, size:
   };
   await pause(quietMs);
   const alone = memoryOf(server.pid).nowMb;
-  const address = { host: "127.0.0.1", port: server.xdsPort };
-  const fleet = new Fleet({ address, members: membersOf(workload, size), perSecond: undefined });
+  const fleet = benchFleet(workload, size, { xdsPort: server.xdsPort });
   try {
     const stages: Record<string, StageFigures> = { start };
     stages["first sync"] = await timed(fleet, server, () => fleet.start());
     const withProxies = memoryOf(server.pid).nowMb;
     for (const stage of Object.keys(workload.edits))
-      stages[stage] = await editStage(stage, { workload, mesh, fleet, server });
+      stages[stage] = await editStage(stage, { workload, mesh, fleet, server, repetition });
     const afterEdits = memoryOf(server.pid).nowMb;
     fleet.stop();
     await pause(quietMs);
@@ -80,74 +79,40 @@ interface RunningRound {
   readonly mesh: EditedMesh;
   readonly fleet: Fleet;
   readonly server: RunningServer;
+  readonly repetition: Repetition;
 }
 
-async function editStage(stage: string, { workload, mesh, fleet, server }: RunningRound): Promise<StageFigures> {
+async function editStage(
+  stage: string,
+  { workload, mesh, fleet, server, repetition }: RunningRound,
+): Promise<StageFigures> {
   const figures: StageFigures[] = [];
-  for (let n = 0; n < editsPerStage; n++) {
+  const beganAt = performance.now();
+  for (let n = 0; n < repetition.most; n++) {
     const edit = workload.edits[stage]?.(n);
-    if (edit === undefined) break;
+    if (edit === undefined || (n > 0 && performance.now() - beganAt > repetition.budgetMs)) break;
     const { measured, undone } = edit;
-    figures.push(await timed(fleet, server, () => mesh.become(measured)));
-    if (undone !== undefined) await timed(fleet, server, () => mesh.become(undone));
+    const become = (files: Workload["files"], how: "done" | "undone") => {
+      mesh.become(files);
+      server.edited?.(editKey(stage, n, how));
+    };
+    figures.push(await timed(fleet, server, () => become(measured, "done")));
+    if (undone !== undefined) await timed(fleet, server, () => become(undone, "undone"));
   }
   return medianFigures(figures);
 }
 
-function membersOf({ proxies: kind, namespaces }: Workload, { proxies, mode }: FleetSize): readonly FleetMember[] {
-  const routers = kind === "routers" ? 1 : 0;
-  return fleetMembers({
-    proxies,
-    shares: { routers, grpc: 0, delta: mode === "delta" ? 1 : 0, slow: 0, nack: 0, reconnect: 0 },
-    namespaces,
-    routerLabels,
-    targets: [],
-    reconnectEveryMs: 1000,
-    domain: "cluster.local",
-    clusterId: "Kubernetes",
-  });
+/** Names one edit of a round, for servers that replay a recording of it. */
+export function editKey(stage: string, n: number, how: "done" | "undone"): string {
+  return `${stage} ${n} ${how}`;
 }
 
-/** A mesh as a directory. */
-class EditedMesh implements Disposable {
-  readonly #directory: MeshDir;
-  #files: Workload["files"];
-
-  constructor(files: Workload["files"]) {
-    this.#files = files;
-    this.#directory = new MeshDir(files);
-  }
-
-  get path(): string {
-    return this.#directory.path;
-  }
-
-  /** Writes the files that differ. */
-  become(files: Workload["files"]): void {
-    for (const [file, text] of Object.entries(files)) if (text !== this.#files[file]) this.#directory.write(file, text);
-    this.#files = files;
-  }
-
-  [Symbol.dispose](): void {
-    this.#directory[Symbol.dispose]();
-  }
-}
-
-/** Acts, and waits until every proxy is in sync and the fleet has become quiet. */
+/** Acts, and waits until the fleet is in sync and quiet. */
 async function timed(fleet: Fleet, server: RunningServer, act: () => void): Promise<StageFigures> {
   const serverBefore = cpuSecondsOf(server.pid);
   const clientBefore = process.cpuUsage();
   const bytesBefore = bytesOf(fleet);
-  const startedAt = performance.now();
-  act();
-  for (;;) {
-    await pause(quietMs / 10);
-    const { inSync, proxies } = fleet.report;
-    const quiet = performance.now() - fleet.lastResponseAt > quietMs;
-    if (inSync === proxies && fleet.lastResponseAt > startedAt && quiet) break;
-    if (performance.now() - startedAt > mostMs) throw new Error(`only ${inSync} of ${proxies} proxies are in sync`);
-  }
-  const elapsedMs = fleet.lastResponseAt - startedAt;
+  const elapsedMs = await settledAfter(fleet, act);
   const { user, system } = process.cpuUsage(clientBefore);
   return {
     seconds: elapsedMs / 1000,

@@ -1,4 +1,6 @@
 import { comparisonTable } from "../../bench/compare/comparison.ts";
+import { goalCells, goalHeading } from "../../bench/compare/goal-table.ts";
+import { runId } from "../../bench/compare/goals.ts";
 import { recordedResults, shortened } from "../../bench/results.ts";
 import { markdownTable } from "./table.ts";
 
@@ -7,6 +9,8 @@ export function performancePage(): string {
   const { starts, comparisons } = recordedResults();
   const start = starts.at(-1);
   const pairs = new Map(comparisons.map((each) => [`${each.workload}, ${each.proxies} proxies, ${each.mode}`, each]));
+  const newest = new Map(comparisons.map((each) => [runId(each), each]));
+  const goals = goalCells(newest);
   const parts = [
     `# Performance
 
@@ -14,6 +18,14 @@ The figures of the newest recorded run of each bench, with their conditions. Com
 other programs on the same machine, change them. CPU time depends less on the load than time does. The results are kept as
 JSON per commit in \`bench/results\`. [Scale](../scale.md) says what follows from them.
 `,
+    goals.length > 0 &&
+      `## Goals
+
+\`npm run bench -- table\`: time until the last proxy, CPU time of the server, and bytes per
+proxy. "replay" sends recorded bytes over the same transport and computes nothing. A missed goal is bold. The runs below have the
+conditions.
+
+${markdownTable(goalHeading(newest), goals)}`,
     start &&
       `## Start
 
@@ -38,13 +50,13 @@ ${markdownTable(
       pairs,
       ([name, comparison]) => `## ${name}
 
-\`npm run bench -- compare --record\`: time until the last proxy, CPU of the server, bytes per proxy. ${conditionsOf(comparison)}
+\`npm run bench -- compare\`: time until the last proxy, CPU of the server, bytes per proxy. ${conditionsOf(comparison)}
 
 ${comparisonTable(comparison)}
 `,
     ),
   ];
-  return parts.filter((part) => part !== undefined).join("\n");
+  return parts.filter((part) => part !== undefined && part !== false).join("\n");
 }
 
 interface Conditions {

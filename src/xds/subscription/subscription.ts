@@ -1,6 +1,6 @@
 import type { Mode } from "../mode.ts";
 import type { ResourceType } from "../resource-type.ts";
-import { addedNames, type NameSet, noNames } from "../resources/name-set.ts";
+import { noNames } from "../resources/name-set.ts";
 import { find, type Target } from "../resources/target.ts";
 import { HeldVersions } from "../wire/held-versions.ts";
 import {
@@ -15,50 +15,25 @@ import {
 } from "./answer.ts";
 import { coveredNames, postponeRejected } from "./answer-names.ts";
 import { ForcedNames, type ForcedReason } from "./forced-names.ts";
+import type { InterestFacts } from "./interest.ts";
 import { possiblyMissing } from "./possibly-missing.ts";
 import { RejectedNames } from "./rejected-names.ts";
 import type { Repetition } from "./repetition.ts";
-import { type InFlight, type MatchedResponse, UnacknowledgedResponses } from "./unacknowledged-responses.ts";
+import { SubscriptionFacts } from "./subscription-facts.ts";
+import type { InFlight, MatchedResponse } from "./unacknowledged-responses.ts";
 
 /** The sync state of a client: nothing sent yet, last response rejected, not acknowledged yet, or accepted. */
 export type SyncState = "not sent" | "rejected" | "stale" | "synced";
-
-/** The names and the wildcard that the client subscribes to. */
-interface Interest {
-  readonly wildcard: boolean;
-  readonly names: NameSet;
-  /**
-   * True until the client names a resource. After that an empty list unsubscribes instead of subscribing to everything
-   * (xDS protocol: How the client specifies what resources to return).
-   */
-  readonly legacyWildcard: boolean;
-  /**
-   * Hash of the bytes of `names`. A SotW client repeats all names in every message, so equal bytes need no decoding.
-   */
-  readonly namesHash: bigint | undefined;
-}
-
-/** A response that has left. */
-interface ResponseRecord {
-  readonly nonce: string;
-  readonly target: Target;
-}
 
 /**
  * One (connection, type): the client's subscription, the sent responses and its ACKs and NACKs. Pure state: it never
  * sends. With flow control at most one response is unacknowledged. The owner calls {@link due} again after every
  * change.
  */
-export class Subscription {
-  readonly type: ResourceType;
-  readonly mode: Mode;
+export class Subscription extends SubscriptionFacts {
   readonly #flowControl: boolean;
-  #interest: Interest;
   #error: string | undefined;
   #computed = 0;
-  #lastSent: (ResponseRecord & { readonly at: number }) | undefined;
-  #lastAcked: ResponseRecord | undefined;
-  #ackOverdue = false;
   /** Removals that are held back (xDS protocol: Eventual consistency considerations). */
   #retained: Retained = nothingRetained;
   /** The last target that left without a held-back removal. */
@@ -66,21 +41,14 @@ export class Subscription {
   /** Versions from an earlier stream (xDS protocol: `initial_resource_versions` in discovery.proto). */
   #held = HeldVersions.none;
   readonly #forced = new ForcedNames();
-  readonly #unacknowledged = new UnacknowledgedResponses();
   readonly #rejected = new RejectedNames();
   #isTrial = false;
   /** Changes and retries take turns, so that neither starves. */
   #retryIsNext = false;
-  /** The client unsubscribed from the wildcard, and no answer to a new wildcard has left since. */
-  #wildcardWasLeft = false;
-  /** Names that the client asked for, and no answer with them has been accepted. Empty before the first answer. */
-  readonly #newNames = new Set<string>();
 
   constructor(type: ResourceType, mode: Mode, { legacyWildcard = type.sotw === "whole", flowControl = true } = {}) {
-    this.type = type;
-    this.mode = mode;
+    super(type, mode, legacyWildcard);
     this.#flowControl = flowControl;
-    this.#interest = { wildcard: false, names: noNames, legacyWildcard, namesHash: undefined };
   }
 
   /** The reason of the last NACK, until the client has accepted everything that it rejected. */
@@ -88,44 +56,9 @@ export class Subscription {
     return this.#error;
   }
 
-  /** Empty before the first response. */
-  get sentNonce(): string {
-    return this.#lastSent?.nonce ?? "";
-  }
-
-  /** Empty before the first ACK. */
-  get ackedNonce(): string {
-    return this.#lastAcked?.nonce ?? "";
-  }
-
-  /** The target of the last response. */
-  get sent(): Target {
-    return this.#lastSent?.target ?? [];
-  }
-
-  /** The target at the last ACK. */
-  get acked(): Target {
-    return this.#lastAcked?.target ?? [];
-  }
-
-  /** When the last response left, in the clock's milliseconds. */
-  get sentAt(): number | undefined {
-    return this.#lastSent?.at;
-  }
-
-  /** True once a response has left on this stream. */
-  get answered(): boolean {
-    return this.#lastSent !== undefined;
-  }
-
   /** How many answers were computed. The cost of each grows with the client's distance from the target. */
   get computed(): number {
     return this.#computed;
-  }
-
-  /** The newest response, until its ACK or NACK. */
-  get inFlight(): InFlight | undefined {
-    return this.#unacknowledged.newest;
   }
 
   /** Versions by name that the client kept from an earlier stream. Empty once the first answer has left. */
@@ -136,16 +69,6 @@ export class Subscription {
   /** The client's error message by name, for names whose last sent version it rejected. */
   get rejected(): ReadonlyMap<string, string> {
     return this.#rejected.reasons;
-  }
-
-  /** Whether the client asked for this name after its first request, and has accepted no answer with it. */
-  isNew(name: string): boolean {
-    return this.#newNames.has(name);
-  }
-
-  /** True while the ACK or NACK of the newest response is awaited. */
-  get awaitsAck(): boolean {
-    return this.inFlight !== undefined && !this.#ackOverdue && this.type.neverAcknowledged !== true;
   }
 
   /** True while an unacknowledged response blocks the next one. Always false without flow control. */
@@ -159,39 +82,13 @@ export class Subscription {
     return this.sentNonce === this.ackedNonce ? "synced" : "stale";
   }
 
-  get wildcard(): boolean {
-    return this.#interest.wildcard;
-  }
-
-  get names(): NameSet {
-    return this.#interest.names;
-  }
-
-  get legacyWildcard(): boolean {
-    return this.#interest.legacyWildcard;
-  }
-
-  get namesHash(): bigint | undefined {
-    return this.#interest.namesHash;
-  }
-
-  /** The subscribed names, or all with a wildcard. */
-  get asked(): NameSet | "all" {
-    return this.wildcard ? "all" : this.names;
-  }
-
-  wants(name: string): boolean {
-    return this.wildcard || this.names.has(name);
-  }
-
   /** Changes the subscription. Fields that are not given stay unchanged. */
-  subscribeTo(interest: Partial<Interest>): void {
-    const { wildcard: wasWildcard, names: namesBefore } = this;
-    this.#interest = { ...this.#interest, ...interest };
-    if (wasWildcard !== this.wildcard) this.#changeWildcard();
+  subscribeTo(interest: Partial<InterestFacts>): void {
+    const { wildcard: wasWildcard } = this;
+    this.interest.change(interest, { isAnswered: this.answered });
+    if (!wasWildcard && this.wildcard && this.interest.wildcardWasLeft) this.#retainInFlight();
     // The client drops resources that it unsubscribes from (xDS protocol: Unsubscribing From Resources). After a new
     // subscription it holds none of them.
-    this.#noteNewNames(namesBefore);
     const kept = [...this.#retained].filter(([name]) => this.wants(name));
     if (kept.length < this.#retained.size) this.#retained = new Map(kept);
     if (this.#rejected.size === 0) return;
@@ -199,24 +96,9 @@ export class Subscription {
     if (this.#rejected.size === 0) this.#error = undefined;
   }
 
-  #noteNewNames(before: NameSet): void {
-    if (!this.answered || before === this.names) return;
-    for (const name of addedNames(before, this.names)) this.#newNames.add(name);
-    for (const name of this.#newNames) if (!this.wants(name)) this.#newNames.delete(name);
-  }
-
-  /**
-   * Without the wildcard the client drops all resources that it did not name (xDS protocol: Unsubscribing From
-   * Resources). After a new wildcard the server does not know its state: the client holds nothing, or resources of
-   * answers that were in flight.
-   */
-  #changeWildcard(): void {
-    if (!this.wildcard) {
-      this.#wildcardWasLeft = true;
-      return;
-    }
-    if (!this.#wildcardWasLeft) return;
-    const inFlight = this.#unacknowledged.answers.flatMap((answer) => coveredNames(answer, this.mode));
+  /** After a new wildcard the client may hold resources of answers that are in flight, in an unknown version. */
+  #retainInFlight(): void {
+    const inFlight = this.responses.unacknowledged.flatMap((answer) => coveredNames(answer, this.mode));
     const unknown = inFlight.map((name) => [name, undefined] as const);
     this.#retained = new Map([...unknown, ...this.#retained]);
     this.#retryIsNext = false;
@@ -246,12 +128,9 @@ export class Subscription {
     if (!this.answered) this.#held = held;
   }
 
-  /**
-   * The acknowledgement is overdue. Stops waiting for it, but still accepts it, because Envoy withholds it while
-   * clusters warm (xDS protocol: Resource warming).
-   */
+  /** The acknowledgement is overdue: the next response need not wait for it. */
   stopAwaitingAck(): void {
-    this.#ackOverdue = true;
+    this.responses.stopAwaitingAck();
   }
 
   /**
@@ -259,30 +138,28 @@ export class Subscription {
    * semantics summary). Returns false for a stale nonce, which matches no response that awaits an ACK or NACK.
    */
   ack(nonce: string): boolean {
-    const response = this.#unacknowledged.take(nonce);
+    const response = this.responses.take(nonce);
     if (response !== undefined) this.#accept(response);
     return response !== undefined;
   }
 
   /** Applies a NACK, by the same rule as {@link ack}. */
   nack(nonce: string, reason: string): boolean {
-    const response = this.#unacknowledged.take(nonce);
+    const response = this.responses.take(nonce);
     if (response !== undefined) this.#reject(response, reason);
     return response !== undefined;
   }
 
-  #accept({ nonce, answer }: InFlight): void {
-    if (this.#newNames.size > 0) for (const name of coveredNames(answer, this.mode)) this.#newNames.delete(name);
-    // A late ACK of an overtaken answer does not undo the ACK of the newest one.
-    if (this.ackedNonce !== this.sentNonce) {
-      this.#lastAcked = { nonce, target: answer.target };
-    }
+  #accept(response: InFlight): void {
+    const { nonce, answer } = response;
+    this.interest.accepted(() => coveredNames(answer, this.mode));
+    this.responses.accepted(response);
     if (!isComplete(this)) {
       if (!this.#rejected.isEmpty) this.#rejected.accept(coveredNames(answer, this.mode));
     } else if (nonce === this.sentNonce) {
       // The answer listed everything, so it repeated the content of all answers before it (xDS protocol: Grouping
       // Resources into Responses).
-      this.#unacknowledged.forgetOvertaken();
+      this.responses.forgetOvertaken();
       this.#rejected.acceptWhole();
     }
     // SotW cannot express that a resource of this type is removed, so no client can accept the removal (xDS protocol:
@@ -344,7 +221,7 @@ export class Subscription {
     const answer = answerFor(this.#clientState(this.#forced.names), target, options);
     if (answer === undefined) return undefined;
     if (isComplete(this)) {
-      const resent = possiblyMissing(answer, this.#rejected.reasons.keys(), this.#unacknowledged.answers);
+      const resent = possiblyMissing(answer, this.#rejected.reasons.keys(), this.responses.unacknowledged);
       return { ...answer, resent };
     }
     return this.#rejected.size === 0 ? answer : postponeRejected(answer, this.#rejected, this.mode);
@@ -376,23 +253,22 @@ export class Subscription {
 
   /** Records that the answer has left under this nonce, at this time of the clock. */
   recordSent(nonce: string, answer: Answer, now: number): void {
-    this.#unacknowledged.add({ nonce, answer }, this.type.neverAcknowledged === true);
-    this.#ackOverdue = false;
-    this.#lastSent = { nonce, target: answer.target, at: now };
+    this.responses.record(nonce, answer, now);
     this.#retained = answer.retained;
     if (answer.retained.size === 0) this.#sentInFull = answer.target;
     if (!this.#rejected.isEmpty || answer.postponed.length > 0)
       this.#rejected.sent(coveredNames(answer, this.mode), answer.postponed);
     this.#retryIsNext = !answer.isRetry;
     if (answer.isRetry) return;
-    if (this.wildcard) this.#wildcardWasLeft = false;
+    this.interest.answered();
     this.#forced.clear();
     this.#held = HeldVersions.none;
   }
 
   #clientState(forced: ReadonlySet<string> | "all"): ClientState {
     const { type, mode, wildcard, names, answered, sent, acked } = this;
+    const { wildcardWasLeft: holdsUnknown } = this.interest;
     const own = { retained: this.#retained, held: this.#held, sentInFull: this.#sentInFull, rejected: this.#rejected };
-    return { type, mode, wildcard, names, answered, sent, acked, forced, holdsUnknown: this.#wildcardWasLeft, ...own };
+    return { type, mode, wildcard, names, answered, sent, acked, forced, holdsUnknown, ...own };
   }
 }
