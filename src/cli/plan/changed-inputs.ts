@@ -5,7 +5,7 @@ import { type ConfigId, configId } from "../../config/config.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { Terminal } from "../command.ts";
 import { openInputs } from "../mesh/open-inputs.ts";
-import { kindNamed } from "../objects/kind-named.ts";
+import { objectNamed } from "../objects/object-named.ts";
 import { applyDiff, type FileDiff, isDiff, readDiff } from "./unified-diff.ts";
 
 /** The inputs of the mesh before and after a change. */
@@ -37,10 +37,8 @@ export async function changedInputs(path: string, against: string, terminal: Ter
 
 /** `KIND/NAMESPACE/NAME`. Throws `bad-option`. */
 export function deletedId(text: string): ConfigId {
-  const [kind = "", namespace = "", name = ""] = text.split("/");
-  if (name === "")
-    throw new MeshError("bad-option", `--delete: expected KIND/NAMESPACE/NAME, found ${JSON.stringify(text)}`);
-  return configId(kindNamed(kind).kind, namespace, name);
+  const { kind, namespace, name } = objectNamed(text);
+  return configId(kind.kind, namespace, name);
 }
 
 async function filesBelow(directory: string): Promise<ReadonlyMap<string, string>> {

@@ -8,7 +8,7 @@ import { MeshError } from "../../lib/errors.ts";
 import type { Terminal } from "../command.ts";
 import { issueText } from "../issues/issue-text.ts";
 import { openInputs } from "../mesh/open-inputs.ts";
-import { kindNamed } from "../objects/kind-named.ts";
+import { objectNamed } from "../objects/object-named.ts";
 
 /** An object that the user waits for. */
 export interface WaitTarget {
@@ -17,12 +17,10 @@ export interface WaitTarget {
   readonly version: string | undefined;
 }
 
-/** The object that `KIND/NAME` names. Throws `bad-option`. */
-export function namedTarget(word: string, namespace: string): ConfigId {
-  const [kindWord = "", name = "", ...more] = word.split("/");
-  if (name === "" || more.length > 0) throw new MeshError("bad-option", `${word}: expected KIND/NAME`);
-  const { kind, scope } = kindNamed(kindWord);
-  return configId(kind, scope === "cluster" ? "" : namespace, name);
+/** The object that `KIND/NAME` or `KIND/NAMESPACE/NAME` names. Throws `bad-option`. */
+export function namedTarget(word: string, defaultNamespace: string): ConfigId {
+  const { kind, namespace, name } = objectNamed(word, defaultNamespace);
+  return configId(kind.kind, namespace, name);
 }
 
 /**
