@@ -157,6 +157,11 @@ export const commands: readonly ListedCommand[] = [
     load: () => import("./commands/history.ts"),
   },
   {
+    name: "record",
+    summary: "Prints the recording of a running server with --record, as far as it is written. For `binnacle replay`.",
+    load: () => import("./commands/record.ts"),
+  },
+  {
     name: "replay",
     summary:
       "Repeats what a server with --record did, in the same order and with the same clock, and compares every response with " +

@@ -52,6 +52,7 @@ test("documents for users are executable", () => {
     "docs/recipes/point-an-envoy-at-it.md",
     "docs/recipes/proxyless-grpc.md",
     "docs/recipes/replace-istiod.md",
+    "docs/recipes/replay-a-server.md",
     "docs/recipes/roll-out-in-waves.md",
     "docs/recipes/rotate-roots.md",
     "docs/recipes/run-galley-and-pilot-apart.md",

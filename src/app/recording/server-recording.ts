@@ -7,6 +7,7 @@ import { RecordingText } from "../../recording/recording-text.ts";
 import type { DiscoveryOptions } from "../build-pilot.ts";
 import type { ProcessContext, ProcessPart } from "../parts/process-part.ts";
 import { component, withFlagNamed } from "../process/lifecycle.ts";
+import { recordingPage } from "./recording-page.ts";
 import { recordedSettings } from "./recorded-settings.ts";
 import { RecordingFile } from "./recording-file.ts";
 
@@ -103,7 +104,11 @@ export class ServerRecording {
         stop: () => this.#file.close(),
       }),
     );
-    return { components: [file], emitter: { name: "recording", awaited: () => [] } };
+    return {
+      components: [file],
+      emitter: { name: "recording", awaited: () => [] },
+      pages: [recordingPage(options.record)],
+    };
   }
 
   #note(what: string): void {
