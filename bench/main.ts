@@ -13,6 +13,7 @@ import { scale } from "./scale.ts";
 import { sizing } from "./sizing.ts";
 import { sources } from "./sources.ts";
 import { start } from "./start.ts";
+import { wait } from "./wait.ts";
 import { watchdog } from "./watchdog.ts";
 
 const benches: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -30,6 +31,7 @@ const benches: Readonly<Record<string, () => string | Promise<string>>> = {
   sources,
   start,
   table,
+  wait,
   watchdog,
 };
 

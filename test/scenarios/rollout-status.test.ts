@@ -38,6 +38,9 @@ test("the condition of an object tells its wave, a pause, and the end", async ()
   await mesh.pass(100);
   expect(conditions()).toEqual([`${about}True Finished: rollout shop/change: all proxies get it`]);
   expect(feed.conditions()[0]).toMatchObject({ source: expect.any(String), object: "VirtualService/shop/vs-0" });
+  await mesh.setting.apply(staged(routeTo(0, "backend", "newest"), settings));
+  await mesh.pass(5);
+  expect(conditions()).toEqual([`${about}False Progressing: rollout shop/change: delivering, wave 1 of 3 (1)`]);
   // The next version came without a rollout.
   await mesh.setting.apply(routeTo(0, "backend", "plain"));
   expect(conditions()).toEqual([]);

@@ -74,6 +74,15 @@ describe.each(["sotw", "delta"] as const)("a staged change, %s", (mode) => {
     expect([mesh.having("new"), mesh.having("old")]).toEqual([40, 0]);
   });
 
+  test("lets every other change through, also to the proxies that have it", async () => {
+    const mesh = await StagedMesh.start(mode, 10, start);
+    await mesh.setting.apply(staged(routeTo(0, "backend", "new"), { waves: "1, 50%", wait: "60s" }));
+    await mesh.pass(90);
+    const half = mesh.having("new");
+    await mesh.setting.apply(routeTo(1, "backend", "elsewhere"));
+    expect([mesh.having("new"), mesh.having("elsewhere"), mesh.having("other")]).toEqual([half, 10, 0]);
+  });
+
   test("waits while it is paused, and goes on where it was", async () => {
     const mesh = await StagedMesh.start(mode, 10, start);
     await mesh.setting.apply(staged(routeTo(0, "backend", "new"), { waves: "1", wait: "60s" }));
