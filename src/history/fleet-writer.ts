@@ -2,7 +2,7 @@ import { hashText } from "../lib/hash.ts";
 import type { FleetRecord, Lags, LoggedProxy, ProxyRecord } from "./fleet.ts";
 import { encodeLine } from "./log-line.ts";
 
-/** What changed among the connected proxies. Proxies are named by their node ids. */
+/** A change among the connected proxies. Proxies are named by their node ids. */
 export interface FleetChange {
   readonly at: number;
   /** The last moment that was pushed. */

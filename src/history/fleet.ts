@@ -27,7 +27,7 @@ export interface ProxyRecord {
   readonly extensions: string;
 }
 
-/** What changed among the connected proxies since the record before. */
+/** The differences among the connected proxies to the record before. */
 export interface FleetRecord {
   /** Milliseconds since 1970. Increases from record to record. */
   readonly at: number;

@@ -35,8 +35,8 @@ const leastBytes = 1024 * 1024;
 
 /**
  * Makes the records of one segment. Its state comes first, and its moments follow. It writes each content once. A
- * segment is full when its moments are as long as its state. So a state costs at most as much as the changes after it,
- * and a reader of any moment reads a state and no more moments than that.
+ * segment is full when its moments are as long as its state. So a state costs at most as much as the changes after it.
+ * A reader of any moment reads one state, and at most as many bytes of moments.
  */
 export class SegmentWriter {
   readonly #minBytes: number;

@@ -6,7 +6,7 @@ export const redacted = "[redacted]";
 
 /** A field whose texts are secret, by its name: `private_key`, `accessToken`, `clientSecret`. */
 const secretField =
-  /private_?key|pass(?:word|phrase)|access_?token|auth_?token|api_?key|client_?secret|token_secret|hmac/iu;
+  /private[_-]?key|pass(?:word|phrase)|access[_-]?token|auth[_-]?token|api[_-]?key|client[_-]?secret|token[_-]secret|hmac/iu;
 /** Names of files and Secrets are no secrets. */
 const placeField = /^(?:filename|name|path|secret_?name|sds_?config)$/iu;
 
@@ -30,8 +30,8 @@ const secretTexts: readonly RegExp[] = [
 ];
 
 /**
- * The same value without private keys, tokens and passwords: a text that holds one, or stands in a field that is named
- * after one, is replaced as a whole. A value without such a text is returned itself.
+ * The same value without private keys, tokens and passwords. A text that holds one is replaced as a whole, and so is a
+ * text in a field that is named after one. A value without such a text is returned itself.
  */
 export function withoutKeys<T extends JsonValue>(value: T): T;
 export function withoutKeys(value: JsonValue): JsonValue {

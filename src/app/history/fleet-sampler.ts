@@ -6,7 +6,7 @@ import { loggedProxy } from "./logged-proxy.ts";
 import { lagsOf, type RawLags } from "./proxy-lags.ts";
 import type { PushPositions } from "./push-positions.ts";
 
-/** What changed among the connected proxies. The log turns positions into moments when it writes them. */
+/** The differences among the connected proxies to the last sample. The log turns positions into moments when it writes them. */
 export interface FleetSample {
   readonly at: number;
   /** The position of the newest push. */

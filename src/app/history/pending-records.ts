@@ -18,7 +18,7 @@ interface SampledChange {
 
 export type PendingRecord = CommittedChanges | SampledChange;
 
-/** What the log has not written so far, in order. */
+/** Records that the log has not written so far, in order. */
 export class PendingRecords {
   readonly #most: number;
   #records: PendingRecord[] = [];

@@ -22,7 +22,7 @@ export class ChurnedFleet {
     this.#streams = Array.from({ length: proxies }, () => this.#connect());
   }
 
-  /** What the discovery server knows of them. */
+  /** The proxies as the discovery server knows them. */
   get connected(): ConnectedProxies {
     const streams = this.#streams;
     return {
