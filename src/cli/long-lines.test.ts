@@ -122,6 +122,11 @@ const questions: Readonly<Record<string, (world: World) => readonly (readonly st
     ["at", text, "show", "--history", directory],
     [text, "--history", directory],
   ],
+  record: ({ text, directory }) => [
+    ["--server", text, `${directory}/${text}`],
+    [text, "--server", text],
+  ],
+  replay: ({ text, directory }) => [[text], [`${directory}/syntax.yaml`, "--proxy", text]],
   bootstrap: ({ text }) => [
     ["envoy", "--node", text],
     [text, "--node", "sidecar~a.shop"],

@@ -6,14 +6,16 @@ import type { Event } from "./event-log.ts";
 
 /** A logger that picks out of the control plane's log what the screen shows. */
 export function listenToLog(directory: string, note: (event: Event) => void): Logger {
-  const hear = (fields: object, message: string) => {
-    if (message === "push") note(pushOf(fields as SentResponse, directory));
-    else if (message === "proxy rejected a response") note(rejectionOf(fields as Rejection));
+  const heard = (fields: object, message: string) => {
+    if (message === "proxy rejected a response") note(rejectionOf(fields as Rejection));
   };
   const logger: Logger = {
-    debug: hear,
-    info: hear,
-    warn: hear,
+    // Lines of other levels sum the responses to many proxies.
+    debug: (fields, message) => {
+      if (message === "push") note(pushOf(fields as SentResponse, directory));
+    },
+    info: heard,
+    warn: heard,
     error: (fields, message) => note({ type: "trouble", at: Date.now(), text: `${message}: ${reasonIn(fields)}` }),
     child: () => logger,
   };

@@ -17,6 +17,7 @@ import { fakeHistory } from "./fake-history.ts";
 import { controlPlane, explained, objectListing, reachedListing, yamlObject } from "./fake-objects.ts";
 import { fakeMeshScreen } from "./fake-services.ts";
 import { at, earlier, reviews } from "./fake-facts.ts";
+import { fakeRollouts } from "./fake-rollouts.ts";
 
 /** Envoy's words when a route names a cluster that it does not have. */
 export const envoysWords =
@@ -29,6 +30,7 @@ const session: Session = {
     "/overview",
     "/changes",
     "/history",
+    "/rollouts",
     "/proxies",
     "/proxies/NODE/resources",
     "/proxies/NODE/services",
@@ -353,6 +355,7 @@ export const fakeMesh: FakeApi = (path, query) => {
   if (screen === "configuration" && rest.length === 0) return objectListing();
   if (screen === "configuration") return rest.length === 3 ? yamlObject : reachedListing(proxies);
   if (screen === "explain") return explained;
+  if (screen === "rollouts") return fakeRollouts;
   if (screen === "history") return fakeHistory(rest);
   if (screen === "mesh") return fakeMeshScreen(rest);
   if (screen === "control-plane") return controlPlane;

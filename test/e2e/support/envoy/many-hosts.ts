@@ -87,7 +87,8 @@ export class ManyHosts implements AsyncDisposable {
 }
 
 function pushesIn(lines: readonly LogLine[]): readonly LoggedResponse[] {
-  const pushes = lines.filter(({ message }) => message === "push");
+  // Lines of other levels sum the responses to many proxies.
+  const pushes = lines.filter(({ level, message }) => level === "debug" && message === "push");
   return pushes.map(({ fields }) => fields as unknown as LoggedResponse);
 }
 
