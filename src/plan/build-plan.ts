@@ -1,5 +1,6 @@
 import { knownConfig } from "../admin/explain/known-config.ts";
 import type { ConfigId, Origin } from "../config/config.ts";
+import { append } from "../lib/append.ts";
 import { compareTexts } from "../lib/compare.ts";
 import { isProxyless, type Proxy } from "../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../pilot/model/push-context.ts";
@@ -8,7 +9,7 @@ import { configOwners } from "../pilot/xds/status/suspects.ts";
 import { clusterType, endpointType, routeType } from "../xds/type-urls.ts";
 import { conflictChanges } from "./conflict-changes.ts";
 import { type Effect, type FleetOptions, type PlannedProxy, type ProxyClass, rehearseFleet } from "./fleet.ts";
-import type { DeliveredType, Delivery, Plan, PlannedObject, Risk } from "./plan.ts";
+import type { ConflictChange, DeliveredType, Delivery, Plan, PlannedObject, Risk } from "./plan.ts";
 import { mergedRequests, type ProxyRequests } from "./merged-requests.ts";
 import { refusedByEnvoy } from "./risks/refused-by-envoy.ts";
 import type { AskEnvoy } from "./envoy/find-refused.ts";
@@ -19,7 +20,14 @@ import { widenedPolicies } from "./risks/widened-policies.ts";
 import { type RequestChanges, requestChanges } from "./requests/request-changes.ts";
 import { type TypeChange, typeChanges } from "./resource-changes.ts";
 
-export interface PlanOptions extends FleetOptions {
+/** Proxies with the same mesh on both sides of the change. */
+export interface PlannedGroup extends Pick<FleetOptions, "before" | "after" | "proxies"> {
+  /** Objects that these proxies refuse. */
+  readonly leftOut?: readonly ConfigId[];
+}
+
+export interface PlanOptions extends Omit<FleetOptions, keyof PlannedGroup> {
+  readonly groups: readonly PlannedGroup[];
   readonly id: string;
   readonly objects: readonly PlannedObject[];
   readonly originOf: { readonly before: FindOrigin; readonly after: FindOrigin };
@@ -38,25 +46,34 @@ type FindOrigin = (id: ConfigId) => Origin | undefined;
  * pinned contexts, so the same input has the same plan, on a server and without one.
  */
 export async function buildPlan(options: PlanOptions): Promise<Plan> {
-  const { before, after, generators, proxies, turn } = options;
-  const classes = await rehearseFleet(options);
-  const touched = classes.filter((each): each is TouchedClass => each.effect !== undefined);
-  const effects = touched.map((each) => effectOn(each, options));
+  const effects: ClassEffect[] = [];
+  const conflicts: ConflictChange[] = [];
+  const meshRisks: Risk[] = [];
+  for (const group of options.groups) {
+    const { before, after } = group;
+    const classes = await rehearseFleet({ ...options, ...group });
+    const touched = classes.filter((each): each is TouchedClass => each.effect !== undefined);
+    append(
+      effects,
+      touched.map((each) => effectOn(each, group, options)),
+    );
+    append(conflicts, await conflictChanges({ ...options, ...group }));
+    append(meshRisks, [...lastEndpoints(before, after), ...newDanglingReferences(before, after)]);
+  }
   const requests = await askedBy(effects, options);
-  const total = proxies.reduce((sum, { count }) => sum + count, 0);
-  const touchedCount = touched.reduce((sum, { proxies: own }) => sum + countOf(own), 0);
+  const total = countOf(options.groups.flatMap(({ proxies }) => proxies));
+  const touchedCount = countOf(effects.flatMap(({ proxies }) => proxies));
   const judged = options.askEnvoy && (await judgedBy(options.askEnvoy, effects, options));
-  const found = [...effects.flatMap((each) => risksFor(each, options)), ...(judged?.found ?? [])];
+  const found = [...effects.flatMap(risksFor), ...(judged?.found ?? [])];
   return {
     id: options.id,
     objects: options.objects,
     proxies: { total, touched: touchedCount },
     deliveries: effects.map(({ delivery }) => delivery).toSorted(byProxies),
     requests,
-    conflicts: await conflictChanges({ before, after, generators, proxies, turn }),
+    conflicts: distinct(conflicts),
     risks: [
-      ...lastEndpoints(before, after),
-      ...newDanglingReferences(before, after),
+      ...distinct(meshRisks),
       ...failingRequests(requests.changes),
       ...mergedRisks(found),
       ...manyProxies({ total, touched: touchedCount }, options.manyProxies),
@@ -65,12 +82,18 @@ export async function buildPlan(options: PlanOptions): Promise<Plan> {
   };
 }
 
+/** Meshes of different groups of proxies have most in common. */
+function distinct<T>(all: readonly T[]): readonly T[] {
+  return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
+}
+
 interface TouchedClass extends ProxyClass {
   readonly effect: Effect;
 }
 
 /** A touched class, and its configuration on both sides. */
 interface ClassEffect {
+  readonly group: PlannedGroup;
   readonly proxies: readonly PlannedProxy[];
   readonly proxy: Proxy;
   readonly delivery: Delivery;
@@ -80,14 +103,16 @@ interface ClassEffect {
   readonly after: ReturnType<typeof knownConfig>;
 }
 
-function effectOn({ proxies, mode, effect }: TouchedClass, options: PlanOptions): ClassEffect {
-  const { before, after, generators, originOf } = options;
+function effectOn({ proxies, mode, effect }: TouchedClass, group: PlannedGroup, options: PlanOptions): ClassEffect {
+  const { before, after, leftOut = [] } = group;
+  const { generators, originOf } = options;
   const changes = typeChanges(effect.rehearsal, mode);
   const [{ proxy }] = proxies as [PlannedProxy];
   const configIn = (push: PushContext, held: Effect["resources"]["before"], find: FindOrigin) =>
     knownConfig(held, patchEffectsFor(proxy, generators, push), find);
   const names = new Map(generators.map(({ typeUrl, shortName }) => [typeUrl, shortName]));
   return {
+    group,
     proxies,
     proxy,
     changes,
@@ -96,6 +121,7 @@ function effectOn({ proxies, mode, effect }: TouchedClass, options: PlanOptions)
       proxies: proxies.map(({ name }) => name).toSorted(compareTexts),
       count: countOf(proxies),
       mode,
+      ...(leftOut.length > 0 && { leftOut }),
       types: changes.map((each) => deliveredType(each, names.get(each.typeUrl) ?? each.typeUrl)),
     },
     before: configIn(before, effect.resources.before, originOf.before),
@@ -134,7 +160,7 @@ async function askedBy(effects: readonly ClassEffect[], { maxRequests, turn }: P
   return mergedRequests(asked);
 }
 
-function risksFor({ proxies, proxy, changes, before, after }: ClassEffect, options: PlanOptions) {
+function risksFor({ group, proxies, proxy, changes, before, after }: ClassEffect): readonly FoundRisk[] {
   const routes = changes.find(({ typeUrl }) => typeUrl === routeType)?.changes ?? [];
   const owners =
     proxy.type === "router"
@@ -147,7 +173,7 @@ function risksFor({ proxies, proxy, changes, before, after }: ClassEffect, optio
   const risks: readonly Risk[] = [
     ...openedPorts(before, after, proxy.type),
     ...owners,
-    ...widenedPolicies(proxy, options.before, options.after),
+    ...widenedPolicies(proxy, group.before, group.after),
   ];
   return risks.map((risk) => ({ risk, proxies: proxies.map(({ name }) => name) }));
 }

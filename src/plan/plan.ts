@@ -13,6 +13,8 @@ export interface Plan {
   readonly requests: PlannedRequests;
   readonly conflicts: readonly ConflictChange[];
   readonly risks: readonly Risk[];
+  /** The waves in which the objects of the change arrive that are staged. Absent if all arrive at once. */
+  readonly waves?: readonly PlannedWave[];
   /** How many groups of Envoys a real Envoy judged, and for how many of them it was not asked to the end. */
   readonly judged?: { readonly groups: number; readonly left: number };
 }
@@ -30,7 +32,18 @@ export interface Delivery {
   readonly proxies: readonly string[];
   readonly count: number;
   readonly mode: "sotw" | "delta";
+  /** Objects that these proxies refuse: they keep the accepted version, or do without. */
+  readonly leftOut?: readonly ConfigId[];
   readonly types: readonly DeliveredType[];
+}
+
+/** The proxies that get a staged change next, after the waves before it. */
+export interface PlannedWave {
+  readonly rollout: string;
+  /** From 1 on. The last one is everybody else. */
+  readonly wave: number;
+  readonly of: number;
+  readonly proxies: readonly string[];
 }
 
 /** All responses of one type to one proxy. */

@@ -1,18 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PlanAnswer } from "../../src/desk/api/model/plan.ts";
-import type { Delivery } from "../../src/plan/plan.ts";
 import { askDesk } from "../../src/testing/desk/ask-desk.ts";
 import { deskStateOf } from "../../src/testing/desk/desk-rig.ts";
 import { JournalMesh } from "../../src/testing/desk/journal-mesh.ts";
 import { interactingEdits } from "../../src/testing/mesh/interacting-edits.ts";
 import { type ObjectEdit, WrittenObjects } from "../../src/testing/mesh/written-objects.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
-import { envoyResourceTypes } from "../../src/xds/resource-type.ts";
 import { fleetNodes } from "./plan/fleet-nodes.ts";
-import { linesOf, WireRecord } from "./plan/wire-record.ts";
-
-const shortNames = new Map(envoyResourceTypes.map(({ typeUrl, shortName }) => [typeUrl, shortName]));
+import { observedLines, predictedLines } from "./plan/delivered-lines.ts";
+import { WireRecord } from "./plan/wire-record.ts";
 
 test("a server plans a change for its connected proxies, and the proxies receive what the plan says", async () => {
   const count = { planned: 0, refused: 0, touching: 0 };
@@ -43,7 +40,7 @@ test("a server plans a change for its connected proxies, and the proxies receive
           count.refused += 1;
           continue;
         }
-        expect(predictedLines(plan.deliveries)).toEqual(byNode(seen.map((lines) => lines.map(shortened))));
+        expect(predictedLines(plan.deliveries)).toEqual(observedLines(fleetNodes, seen));
         count.planned += 1;
         count.touching += plan.proxies.touched > 0 ? 1 : 0;
       }
@@ -85,34 +82,4 @@ function writtenChange(objects: WrittenObjects, batch: readonly ObjectEdit[]) {
       for (const write of writes) write(mesh);
     },
   };
-}
-
-/** Streams of one node and protocol get the same, so a list by node and protocol tells all. */
-function byNode(seen: readonly (readonly string[])[]): readonly string[] {
-  return seen
-    .flatMap((lines, index) => {
-      const { nodeId, mode } = fleetNodes[index] ?? { nodeId: "", mode: "" };
-      return lines.length === 0 ? [] : [`${nodeId} ${mode}\n${lines.join("\n")}`];
-    })
-    .toSorted();
-}
-
-function shortened(line: string): string {
-  const [typeUrl = ""] = line.split(": ", 1);
-  return `${shortNames.get(typeUrl)}${line.slice(typeUrl.length)}`;
-}
-
-function predictedLines(deliveries: readonly Delivery[]): readonly string[] {
-  return deliveries
-    .flatMap(({ proxies, mode, types }) => {
-      const lines = linesOf(
-        new Map(
-          types.map(({ type, changes, ...sent }) => {
-            return [type, { ...sent, changes: changes.map((each) => `${each.operation} ${each.name} ${each.bytes}`) }];
-          }),
-        ),
-      );
-      return proxies.map((node) => `${node} ${mode}\n${lines.toSorted().join("\n")}`);
-    })
-    .toSorted();
 }

@@ -42,10 +42,8 @@ export async function offlinePlan(
   const plan = await buildPlan({
     id: planId(before.configs, objects),
     objects: objects.map(({ operation, id, reference }) => ({ operation, id, reference })),
-    before: before.push,
-    after: after.push,
+    groups: [{ before: before.push, after: after.push, proxies }],
     generators: before.generators,
-    proxies,
     splitFrom: (proxy) => (takesVirtualHosts(proxy) ? minHosts : undefined),
     turn: () => Promise.resolve(),
     originOf: { before: before.originOf, after: after.originOf },

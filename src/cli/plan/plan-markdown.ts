@@ -24,6 +24,17 @@ export function planMarkdown(plan: Plan): string {
         risks.map(({ code: risk, text }) => [`**${risk}**`, plain(text)]),
       ),
     ),
+    ...titled(
+      "Waves",
+      table(
+        ["rollout", "wave", "proxies"],
+        (plan.waves ?? []).map(({ rollout, wave, of, proxies }) => [
+          code(rollout),
+          `${wave} of ${of}`,
+          code(someOf(proxies)),
+        ]),
+      ),
+    ),
     judgeNote(plan),
     ...titled("Requests", table(["request", "from", "before", "after"], requests.changes.map(requestRow))),
     `${requestNote(plan)}.`,

@@ -1,6 +1,6 @@
 import { counted } from "../../lib/counted.ts";
 import { cutText } from "../../lib/cut-text.ts";
-import type { DeliveredType, Delivery, Plan, PlannedRequest } from "../../plan/plan.ts";
+import type { DeliveredType, Delivery, Plan, PlannedRequest, PlannedWave } from "../../plan/plan.ts";
 import { someOf } from "../../plan/risks/found-risks.ts";
 import { type Styled, stylesFor } from "../issues/excerpt-lines.ts";
 
@@ -24,6 +24,7 @@ export function planText(plan: Plan, coloured: boolean): string {
       "risks",
       risks.map(({ code, text }) => `  ${styled("red", code)}: ${cutText(text, mostCharacters)}`),
     ),
+    ...section("waves", (plan.waves ?? []).map(waveLine)),
     ...(plan.judged === undefined ? [] : ["", judgeNote(plan)]),
     ...section("requests", [
       ...requests.changes.slice(0, shownRequests).flatMap((request) => requestLines(request, styled)),
@@ -71,6 +72,11 @@ function bytesText(bytes: number): string {
   return bytes < 1_000 ? `${bytes} B` : `${(bytes / 1_000).toFixed(1)} kB`;
 }
 
+/** `shop/change wave 1 of 3: router~… (1)` */
+function waveLine({ rollout, wave, of, proxies }: PlannedWave): string {
+  return `  ${rollout} wave ${wave} of ${of}: ${proxies.length === 0 ? "no proxy" : `${someOf(proxies)} (${proxies.length})`}`;
+}
+
 function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ["", `${title}:`, ...lines];
 }
@@ -88,9 +94,10 @@ function requestLines({ method, url, headers, proxies, before, after }: PlannedR
   ];
 }
 
-function deliveryLines({ proxies, count, mode, types }: Delivery, styled: Styled): readonly string[] {
+function deliveryLines({ proxies, count, mode, leftOut = [], types }: Delivery, styled: Styled): readonly string[] {
+  const refused = leftOut.length === 0 ? "" : `, without ${someOf(leftOut)}, which they refuse`;
   return [
-    `  ${someOf(proxies)} (${count}, ${mode})`,
+    `  ${someOf(proxies)} (${count}, ${mode})${refused}`,
     ...types.flatMap((type) => [
       `    ${typeText(type)}`,
       ...type.changes

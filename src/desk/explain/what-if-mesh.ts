@@ -23,14 +23,22 @@ import type { ExplainedMesh } from "./explain-in.ts";
 export interface WhatIfOptions {
   readonly environment: Environment;
   readonly settings: EnvironmentSettings;
-  readonly discovery: Pick<DiscoveryServer, "catalogue" | "quarantine" | "splitFrom">;
+  readonly discovery: Pick<DiscoveryServer, "catalogue" | "quarantine" | "rollouts" | "substitutesFor" | "splitFrom">;
   readonly clock: SupervisedClock;
   /** Awaited between the steps of the work, so that pushes and streams are served. */
   readonly turn: () => Promise<void>;
 }
 
 /** Everything that a plan needs of the meshes. */
-type WhatIfContexts = Pick<FleetOptions, "before" | "after" | "turn" | "generators" | "seedOf" | "splitFrom">;
+interface WhatIfContexts<T> extends Pick<FleetOptions, "turn" | "generators" | "seedOf" | "splitFrom"> {
+  readonly groups: readonly (Omit<T, "before" | "after"> & Pick<FleetOptions, "before" | "after">)[];
+}
+
+/** A mesh before and after a change, as it differs from that of the users. */
+interface SubstitutedSides {
+  readonly before: Substitutes;
+  readonly after: Substitutes;
+}
 
 /** The second graph stays so long after the last question, because people ask several with small edits. */
 const keptMs = 60_000;
@@ -50,6 +58,10 @@ export class WhatIfMesh {
 
   constructor(options: WhatIfOptions) {
     this.#options = options;
+  }
+
+  get discovery(): WhatIfOptions["discovery"] {
+    return this.#options.discovery;
   }
 
   /** Whether the second graph exists now. */
@@ -96,17 +108,19 @@ export class WhatIfMesh {
     };
   }
 
-  /** The mesh of the users as it is and with these objects, both of one moment. */
-  async contexts(substitutes: Substitutes): Promise<WhatIfContexts> {
+  /** The meshes of groups of proxies before and after a change, all of one moment. `groupsNow` tells them at this moment. */
+  async contexts<T extends SubstitutedSides>(groupsNow: () => readonly T[]): Promise<WhatIfContexts<T>> {
     const { discovery } = this.#options;
     const turn = this.#boundedTurn(maxPlanMs);
     const substituted = await this.#open(turn);
     const { sequence } = discovery.catalogue.published;
-    const before = substituted.capture(new Map(), sequence).push;
-    const after = substituted.capture(substitutes, sequence).push;
+    const groups = groupsNow().map(({ before, after, ...others }) => ({
+      ...others,
+      before: substituted.capture(before, sequence).push,
+      after: substituted.capture(after, sequence).push,
+    }));
     return {
-      before,
-      after,
+      groups,
       turn,
       generators: discovery.catalogue.types,
       seedOf: (key) => discovery.catalogue.wholeSetOf(key),

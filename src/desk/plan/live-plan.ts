@@ -1,10 +1,12 @@
 import type { Config, ConfigId } from "../../config/config.ts";
 import { buildPlan } from "../../plan/build-plan.ts";
-import { connectedProxy } from "../../plan/connected-proxies.ts";
 import { planId, type VersionedObject } from "../../plan/plan-id.ts";
 import type { DeskState } from "../api/desk-state.ts";
 import type { PlanAnswer, PlanRequest } from "../api/model/plan.ts";
 import type { WhatIfIssue } from "../api/model/explain.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
+import type { Connection } from "../../xds/connection.ts";
+import { passingChange, plannedMeshes, plannedWaves } from "./planned-meshes.ts";
 import { editedObjects } from "../explain/edited-objects.ts";
 
 const maxObjects = 500;
@@ -40,18 +42,24 @@ export async function livePlan(
     ...removals.map((removal) => [removal.id, undefined] as const),
     ...written.map(({ id: own, config }) => [own, config] as const),
   ]);
-  const proxies = [...state.connections()].map(connectedProxy);
-  const contexts = await mesh.contexts(configs);
+  const { discovery } = mesh;
+  const passing = passingChange(discovery, configs, (own) => mesh.currentOf(own));
+  let connections: readonly Connection<Proxy>[] = [];
+  const contexts = await mesh.contexts(() => {
+    connections = [...state.connections()];
+    return plannedMeshes(discovery, configs, { passing, connections });
+  });
   const plan = await buildPlan({
     ...contexts,
     id,
     objects: changes.map(({ operation, id: own, reference }) => ({ operation, id: own, reference })),
-    proxies,
     originOf: { before: state.originOf, after: (own) => configs.get(own)?.origin ?? state.originOf(own) },
     manyProxies: manyProxies / 100,
     maxRequests,
   });
-  return { issues, id, plan };
+  const touched = new Set(plan.deliveries.flatMap(({ proxies }) => proxies));
+  const waves = plannedWaves(passing, connections, touched);
+  return { issues, id, plan: waves.length === 0 ? plan : { ...plan, waves } };
 }
 
 function missingIssue({ id, current }: { readonly id: ConfigId; readonly current: Config | undefined }) {

@@ -19,6 +19,7 @@ import type { StartedPush, XdsObserver } from "./observer.ts";
 import { PushLane } from "./push-lane.ts";
 import type { Quarantine } from "./quarantine/quarantine.ts";
 import type { StagedRollouts } from "./rollout/staged-rollouts.ts";
+import type { Substitutes } from "../registry/substituted-mesh.ts";
 import { SideMeshes, type SideMeshSources } from "./side-meshes.ts";
 
 export interface DiscoveryServerOptions extends SideMeshSources {
@@ -193,6 +194,11 @@ export class DiscoveryServer {
   /** The changes that arrive in waves; undefined if the server stages none. */
   get rollouts(): StagedRollouts | undefined {
     return this.#side.rollouts;
+  }
+
+  /** The objects that differ for a proxy from those of the users' mesh. */
+  substitutesFor(proxy: Proxy): Substitutes {
+    return this.#side.substitutesFor(proxy);
   }
 
   /** From how many virtual hosts on route configurations are split for a proxy; undefined if they never are. */

@@ -10,8 +10,9 @@ import type { XdsObserver } from "./observer.ts";
 import { Quarantine } from "./quarantine/quarantine.ts";
 import type { QuarantineOptions } from "./quarantine/quarantine-options.ts";
 import { ServedCatalogues } from "./quarantine/served-catalogues.ts";
-import { SubstitutedCatalogues, type Substitution } from "./quarantine/substituted-catalogues.ts";
-import type { AskGate } from "./rollout/staged-rollout.ts";
+import { SubstitutedCatalogues, type Substitutes, type Substitution } from "./quarantine/substituted-catalogues.ts";
+import { isReached } from "./rollout/membership.ts";
+import { type AskGate, nextOf } from "./rollout/staged-rollout.ts";
 import { StagedRollouts } from "./rollout/staged-rollouts.ts";
 
 /** The objects of users, for the quarantine. */
@@ -92,6 +93,14 @@ export class SideMeshes {
 
   get catalogues(): readonly Catalogue[] {
     return this.#catalogues.all;
+  }
+
+  /** The objects that differ for a proxy from those of the users' mesh: refused ones, and those of its wave. */
+  substitutesFor(proxy: Proxy): Substitutes {
+    const { name, hasCandidate } = this.served.meshOf(proxy);
+    const own = name === undefined ? undefined : new Map(this.quarantine?.meshes ?? []).get(name);
+    const current = hasCandidate ? this.rollouts?.rollouts.find((each) => isReached(each, proxy)) : undefined;
+    return new Map([...(own ?? []), ...(current === undefined ? [] : nextOf(current.change))]);
   }
 
   /** Proxies have a mesh from now on, which a staged change does not replace at once. */

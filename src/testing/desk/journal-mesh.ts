@@ -21,7 +21,7 @@ export class JournalMesh {
   readonly #mesh: ReturnType<typeof buildMesh>;
   readonly #pilot: ReturnType<typeof buildDiscovery>;
 
-  private constructor() {
+  private constructor({ quarantine = false }: { readonly quarantine?: boolean }) {
     const { clock } = this;
     const journal = new Journal({
       now: () => clock.now(),
@@ -44,6 +44,7 @@ export class JournalMesh {
       debounce: { quietMs: 10, maxWaitMs: 100 },
       observer: withJournal(asPlainObject(this.observer), journalObserver(journal)),
       protocol: protocolDefaults,
+      quarantine,
       onUpdate(request) {
         const endpointsOnly = isEndpointOnly(request);
         for (const commit of request.commits ?? []) journal.requested(commit, { endpointsOnly });
@@ -52,8 +53,8 @@ export class JournalMesh {
     this.tap = new StreamTap(this.#pilot.discovery, () => clock.now());
   }
 
-  static async serving(yaml: string): Promise<JournalMesh> {
-    const mesh = new JournalMesh();
+  static async serving(yaml: string, options: { readonly quarantine?: boolean } = {}): Promise<JournalMesh> {
+    const mesh = new JournalMesh(options);
     mesh.source.apply(yaml);
     mesh.#mesh.snapshotter.start();
     await mesh.#mesh.processor.start();
@@ -99,7 +100,7 @@ export class JournalMesh {
     await this.discovery.idle();
   }
 
-  settle(envoys: readonly EnvoyModel[]): Promise<void> {
+  settle(envoys: readonly Pick<EnvoyModel, "step">[]): Promise<void> {
     return settleAll(envoys, () => this.pushed());
   }
 }

@@ -82,6 +82,14 @@ export class Staging {
     return [...admitted, ...undeclared];
   }
 
+  /** The changes that would pass, and everything that would be held after them. Nothing is changed. */
+  preview<C extends ArrivedChange>(changes: readonly C[]) {
+    const copy = new Staging({ ...this.#options, write: () => undefined });
+    copy.#isOpen = this.#isOpen;
+    for (const [id, change] of this.#changes) copy.#changes.set(id, change);
+    return { admitted: copy.admit(changes), held: copy.changes };
+  }
+
   /** Everybody gets the change from now on: it becomes the stable version. */
   finish(id: string): void {
     const change = this.#changes.get(id);

@@ -75,6 +75,11 @@ export class ServedCatalogues implements ResourceSource<Proxy> {
     return substituted !== undefined && lease === inside ? substituted : new SubstitutedLease(lease, name);
   }
 
+  /** The name of the mesh that a proxy is meant to have without a staged change, and whether it has one. */
+  meshOf(proxy: Proxy): { readonly name: string | undefined; readonly hasCandidate: boolean } {
+    return { name: this.#withoutCandidate(proxy).name, hasCandidate: this.#candidate?.has(proxy) === true };
+  }
+
   /**
    * False until the proxy has its next push, if other resources are meant for it now. Then its verdict is about
    * resources that it will not keep. Types that it does not ask for any more say nothing.

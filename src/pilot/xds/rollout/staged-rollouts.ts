@@ -2,7 +2,7 @@ import type { ConfigId } from "../../../config/config.ts";
 import type { Connection } from "../../../xds/connection.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { contentOf, planOf, type StagedChange } from "../../registry/rollout/staged-change.ts";
-import type { StoredChange } from "../../registry/rollout/staging.ts";
+import type { ArrivedChange, StoredChange } from "../../registry/rollout/staging.ts";
 import { isReached } from "./membership.ts";
 import { type ObjectRollout, objectRollout } from "./object-rollout.ts";
 import { type RolloutCommand, runCommand } from "./rollout-commands.ts";
@@ -57,6 +57,11 @@ export class StagedRollouts {
     const progress = register.isCurrent(rollout) ? watch.progress : undefined;
     const hasAccepted = (node: string) => progress?.hasAccepted(node) ?? false;
     return objectRollout(rollout, id, { current: register.current, reached, hasAccepted });
+  }
+
+  /** What would pass at once, and what would wait, if these objects changed now. */
+  preview(changes: readonly ArrivedChange[]) {
+    return this.#options.staging.preview(changes);
   }
 
   /** Calls back whenever a rollout begins, moves or ends. */

@@ -148,7 +148,10 @@ export class WaveSteps {
   #enter(rollout: StagedRollout): void {
     const { clock } = this.#options;
     const connections = [...this.#options.connections()];
-    const chosen = new Set([...rollout.chosen, ...chooseProxies(rollout, connections, this.delivery.changedParts)]);
+    const { changedParts } = this.delivery;
+    const isChanged = ({ classId }: (typeof connections)[number]) =>
+      classId.split("\n").some((key) => changedParts.has(key));
+    const chosen = new Set([...rollout.chosen, ...chooseProxies(rollout, connections, isChanged)]);
     const next = { ...rollout, chosen, since: clock.now() };
     const members = this.register.reachedBy(next);
     const before = this.register.reachedBy({ ...rollout, wave: rollout.wave - 1 });
