@@ -176,3 +176,21 @@ describe("removed clusters", () => {
 function failing(): never {
   throw new Error("planted");
 }
+
+/** Whether a delta stream with these requests is resumed. */
+function isResumed(...requests: readonly object[]): boolean {
+  const rig = new SnapshotRig();
+  rig.set({ [clusterType]: { a: "1" } });
+  const { ask } = rig.delta();
+  for (const request of requests) ask(request);
+  return connectionOf(rig).resumed;
+}
+
+test("a stream is resumed if a first request of a type has versions of an earlier stream", () => {
+  const first = { typeUrl: clusterType };
+  const held = { initialResourceVersions: { a: "1" } };
+  expect(isResumed(first)).toBe(false);
+  expect(isResumed({ ...first, ...held })).toBe(true);
+  expect(isResumed({ typeUrl: listenerType }, { ...first, ...held })).toBe(true);
+  expect(isResumed(first, { ...first, responseNonce: "1", ...held })).toBe(false);
+});

@@ -84,7 +84,7 @@ class PushSum {
   get fields(): object {
     if (this.#responses === 1) return this.#first;
     const { type, cause } = this.#first;
-    const [responses, bytes, ms] = [this.#responses, this.#bytes, this.lastAt - this.firstAt];
+    const [responses, bytes, ms] = [this.#responses, this.#bytes, Math.round(this.lastAt - this.firstAt)];
     return { type, proxies: this.#nodes.size, responses, bytes, cause, ms };
   }
 }

@@ -32,6 +32,19 @@ describe("a subscription", () => {
     expect([names, namesHash, legacyWildcard, wildcard]).toEqual([new Set(["a"]), 7n, true, true]);
   });
 
+  test("knows the names that the client asked for since its first answer, until an answer with them is accepted", () => {
+    const { subscription, accept } = rig("delta", { names: ["a"] });
+    const newNames = () => ["a", "b", "c"].filter((name) => subscription.isNew(name));
+    expect(newNames()).toEqual([]);
+    accept({ a: 1 });
+    subscription.subscribeTo({ names: new Set(["a", "b", "c"]) });
+    expect(newNames()).toEqual(["b", "c"]);
+    subscription.subscribeTo({ names: new Set(["a", "b"]) });
+    expect(newNames()).toEqual(["b"]);
+    accept({ a: 1, b: 1 });
+    expect(newNames()).toEqual([]);
+  });
+
   test("has no legacy wildcard if its type lists only named resources", () => {
     const { legacyWildcard } = new Subscription(toyGenerator(endpointType), "sotw");
     expect(legacyWildcard).toBe(false);

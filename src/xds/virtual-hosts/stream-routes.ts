@@ -144,7 +144,6 @@ export class StreamRoutes {
 
   /** Stand-ins for the hosts of shells without hosts: Envoy waits for a response that names the route configuration. */
   #emptyOf(shells: ReadonlySet<string>): readonly string[] {
-    if (shells.size === 0) return [];
     const hosts = hostsByRoutes(this.#lease?.split?.hosts ?? noHosts);
     return [...shells].filter((name) => !hosts.has(name)).map(noHostOf);
   }
