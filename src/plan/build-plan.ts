@@ -21,7 +21,7 @@ import { type RequestChanges, requestChanges } from "./requests/request-changes.
 import { type TypeChange, typeChanges } from "./resource-changes.ts";
 
 /** Proxies with the same mesh on both sides of the change. */
-export interface PlannedGroup extends Pick<FleetOptions, "before" | "after" | "proxies"> {
+interface PlannedGroup extends Pick<FleetOptions, "before" | "after" | "proxies"> {
   /** Objects that these proxies refuse. */
   readonly leftOut?: readonly ConfigId[];
 }

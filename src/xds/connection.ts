@@ -1,7 +1,7 @@
 import { type CloseReason, GrpcStatus, type Peer } from "../lib/grpc/grpc-stream.ts";
 import type { Mode } from "./mode.ts";
 import type { Client, Push } from "./resource-source.ts";
-import { noPushes, type PushSet } from "./stream/push-set.ts";
+import type { PushSet } from "./stream/push-set.ts";
 import { StreamClass } from "./stream/stream-class.ts";
 import { StreamRequests } from "./stream/stream-requests.ts";
 import { StreamResponses } from "./stream/stream-responses.ts";
@@ -96,9 +96,9 @@ export class Connection<C extends Client> {
     return verdictOnAll(Array.from(this.#state.watches.values(), (watch) => watch.verdict));
   }
 
-  /** The numbered pushes that the client has not answered, or has not been sent. Empty if nobody follows the pushes. */
+  /** The numbered pushes that the client has not answered, or has not been sent. */
   get owedPushes(): PushSet {
-    return this.#state.progress?.owed ?? noPushes;
+    return this.#state.progress.owed;
   }
 
   /** True if the client holds resources from an earlier stream. */
@@ -123,14 +123,13 @@ export class Connection<C extends Client> {
   /** The source published newer resources. */
   push({ reasons, startedAt, pushes }: Push): void {
     if (this.closed) return;
-    const { client, context, progress, watches } = this.#state;
+    const { client, context, watches } = this.#state;
     this.#state.guarded(() => {
       this.#pushStartedAt ??= startedAt;
-      const followed = progress && pushes;
       for (const watch of watches.values()) {
         const lease = this.#state.lease(watch.subscription, watch.lease);
         if (watch.has(lease)) continue;
-        watch.publish(lease, reasons.keys(), followed);
+        watch.publish(lease, reasons.keys(), pushes);
         if (!watch.subscription.blocked || !watch.mayBeDue) continue;
         watch.delayed = true;
         context.observer.delayed(watch.subscription.type.shortName, client.nodeId);
@@ -154,7 +153,7 @@ export class Connection<C extends Client> {
       else if (this.#mustWait(watch)) waiting = true;
       else this.#responses.answer(watch);
     }
-    progress?.update(watches.values().map((watch) => watch.pushes));
+    progress.update(watches.values().map((watch) => watch.pushes));
     if (!waiting) this.#converged();
   }
 

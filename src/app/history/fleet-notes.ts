@@ -73,11 +73,10 @@ export class FleetNotes {
   }
 }
 
-/** Calls both observers. Without a listener for `pushesOwed`, nobody counts what a proxy has not answered. */
+/** Calls both observers. */
 export function withNotes(observer: XdsObserver, notes: Pick<FleetNotes, "pushStarted">): XdsObserver {
   return {
     ...observer,
-    pushesOwed: (node, pushes) => observer.pushesOwed?.(node, pushes),
     pushStarted(push) {
       observer.pushStarted(push);
       notes.pushStarted(push);

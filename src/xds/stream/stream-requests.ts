@@ -105,7 +105,7 @@ export class StreamRequests<C extends Client> {
     const answered = pushes.take(nonce, result.type === "nack" ? "nack" : "ack");
     if (subscription.error === undefined) pushes.complete();
     if (result.type !== "nack") return;
-    progress?.rejected(answered);
+    progress.rejected(answered);
     observer.rejected(shortName, client.nodeId, result.reason, subscription, answered);
   }
 

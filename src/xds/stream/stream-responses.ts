@@ -87,7 +87,7 @@ export class StreamResponses<C extends Client> {
     const awaitsAnswer = subscription.type.neverAcknowledged !== true;
     const isPartial = answer.postponed.length > 0;
     const pushes = watch.pushes.send(nonce, { awaitsAnswer, holdsBack, isPartial });
-    if (pushes.length > 0) progress?.sent(pushes);
+    if (pushes.length > 0) progress.sent(pushes);
     observer.responseSent({
       type: subscription.type.shortName,
       typeUrl: subscription.type.typeUrl,

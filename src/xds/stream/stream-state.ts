@@ -43,8 +43,7 @@ export class StreamState<C extends Client> {
   readonly warming: Warming;
   /** Undefined if the client gets whole route configurations. */
   readonly routes: StreamRoutes | undefined;
-  /** Undefined if nobody follows the pushes. */
-  readonly progress: PushProgress | undefined;
+  readonly progress: PushProgress;
 
   /** `onGraceOver` is called when removals need not wait any more for types that the client has not requested. */
   constructor({ client, mode, stream }: StreamFacts<C>, context: StreamContext<C>, onGraceOver: () => void) {
@@ -57,7 +56,11 @@ export class StreamState<C extends Client> {
     this.warming = new Warming(context.warmingRules);
     const minHosts = mode === "delta" ? context.source.splitFrom?.(client) : undefined;
     this.routes = minHosts === undefined ? undefined : new StreamRoutes({ ...context, minHosts });
-    this.progress = progressOf(client, context.observer);
+    const { nodeId } = client;
+    this.progress = new PushProgress({
+      owed: (pushes) => context.observer.pushesOwed?.(nodeId, pushes),
+      ended: (pushes, how) => context.observer.pushesEnded?.(nodeId, pushes, how),
+    });
   }
 
   /** Leases the resources of a type. Returns the lease from before if the source prolongs it. */
@@ -82,14 +85,6 @@ export class StreamState<C extends Client> {
     this.ordering.end();
     for (const watch of this.watches.values()) watch.end();
     this.watches.clear();
-    this.progress?.close();
+    this.progress.close();
   }
-}
-
-function progressOf<C extends Client>({ nodeId }: C, observer: StreamObserver<C>): PushProgress | undefined {
-  if (observer.pushesOwed === undefined) return undefined;
-  return new PushProgress({
-    owed: (pushes) => observer.pushesOwed?.(nodeId, pushes),
-    ended: (pushes, how) => observer.pushesEnded?.(nodeId, pushes, how),
-  });
 }

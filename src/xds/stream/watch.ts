@@ -77,7 +77,7 @@ export class Watch implements WatchProgress {
     return this.target === undefined ? { type: "pending" } : verdictOn(this.target, this.subscription);
   }
 
-  /** The source published newer resources. Without `pushes`, nobody follows how far they get. */
+  /** The source published newer resources. */
   publish(lease: Lease, reasons: Iterable<string>, pushes: PushRange | undefined): void {
     for (const reason of reasons) this.causes.add(reason);
     if (pushes !== undefined && this.#isNew(lease.target)) this.pushes.await(pushes);
