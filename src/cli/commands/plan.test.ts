@@ -263,6 +263,18 @@ describe("plan of a running server", () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("plan it with --against DIR") });
   });
 
+  test("names the files of objects and of their problems", async () => {
+    const { address } = await serving();
+    const good = await folder({ "a.yaml": shopEntry("new"), "b.yaml": `\n${vs("other.example")}` });
+    const { stdout } = await runCommand(["plan", good, "--server", address, "-o", "json"]);
+    const references = (JSON.parse(stdout) as Plan).objects.map(({ reference }) => reference);
+    expect(references.toSorted()).toEqual([`${good}/a.yaml:2`, `${good}/b.yaml:2`]);
+    const bad = await folder({ "a.yaml": shopEntry("new"), "b.yaml": `\n${vs("not a host")}` });
+    const { code, stderr } = await runCommand(["plan", bad, "--server", address]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^${bad}/b\\.yaml:\\d: error: `, "mu"));
+  });
+
   test("is what apply --plan compares with, before it opens the store", async () => {
     const { source, address } = await serving();
     const folderOf = await folder({ "routes.yaml": vs("other.example") });

@@ -12,7 +12,8 @@ import { complainOfIssues, readWithProgress } from "../mesh/open-mesh.ts";
 import { changedInputs, deletedId } from "../plan/changed-inputs.ts";
 import { EnvoyJudge } from "../plan/envoy-judge.ts";
 import { offlinePlan, type PlanSettings } from "../plan/offline-plan.ts";
-import { askPlan, complainOfPlan, textOfObjects } from "../plan/ask-plan.ts";
+import { askPlan, complainOfPlan, withPlaces } from "../plan/ask-plan.ts";
+import { objectsToSend } from "../plan/sent-objects.ts";
 import { planMarkdown } from "../plan/plan-markdown.ts";
 import { planText } from "../plan/plan-text.ts";
 
@@ -104,12 +105,12 @@ async function plannedLive(given: ReadFlags, terminal: Terminal): Promise<Planne
     if (given.value(name) !== "") throw new MeshError("bad-option", `--${name}: not with --server`);
   }
   const { manyProxies, maxRequests } = settingsIn(given);
-  const objects = await textOfObjects(given.positionals, terminal);
+  const sent = await objectsToSend(given.positionals, terminal);
   const deleted = given.values("delete").map(deletedId);
-  const request = { objects, deleted, manyProxies: manyProxies * 100, maxRequests };
+  const request = { objects: sent.text, deleted, manyProxies: manyProxies * 100, maxRequests };
   const { issues, plan } = await withServerProgress(server, terminal, () => askPlan(server, request));
-  complainOfPlan(issues, terminal);
-  return { plan, code: ExitCode.ok };
+  complainOfPlan(issues, sent, terminal);
+  return { plan: plan && withPlaces(plan, sent), code: ExitCode.ok };
 }
 
 function settingsIn(given: ReadFlags): PlanSettings {

@@ -1,10 +1,9 @@
 import type { PlanAnswer, PlanRequest } from "../../desk/api/model/plan.ts";
 import { MeshError } from "../../lib/errors.ts";
+import type { Plan } from "../../plan/plan.ts";
 import type { Terminal } from "../command.ts";
 import { fetchPage } from "../mesh/fetch-page.ts";
-import { openInputs } from "../mesh/open-inputs.ts";
-import { isDirectory, yamlFilesBelow } from "../../app/offline/yaml-files.ts";
-import { isDiff } from "./unified-diff.ts";
+import { objectsToSend, type SentObjects } from "./sent-objects.ts";
 
 /** A server makes a plan of thousands of proxies in pieces between its pushes. */
 const exchangeMs = 90_000;
@@ -14,29 +13,24 @@ export async function askPlan(server: string, request: PlanRequest): Promise<Pla
   return (await fetchPage(server, "/api/v1/plan", { body: JSON.stringify(request), exchangeMs })) as PlanAnswer;
 }
 
-/** The text of all objects at these paths. Throws `bad-option` for a diff: a server has no files to apply it to. */
-export async function textOfObjects(paths: readonly string[], terminal: Terminal): Promise<string> {
-  const texts: string[] = [];
-  for (const path of paths) {
-    if (path !== "-" && (await isDirectory(path))) {
-      for (const text of (await yamlFilesBelow(path)).values()) texts.push(text);
-      continue;
-    }
-    const { inputs, textOf } = await openInputs([path], terminal);
-    for (const input of inputs) {
-      const text = typeof input === "string" ? textOf(input) : "text" in input ? input.text : "";
-      if (text === undefined) throw new MeshError("source-unavailable", `${path} cannot be read`);
-      if (isDiff(text)) throw new MeshError("bad-option", `${path} is a diff: plan it with --against DIR`);
-      texts.push(text);
-    }
+/** Prints the issues of the objects with their places. */
+export function complainOfPlan(
+  issues: PlanAnswer["issues"],
+  sent: Pick<SentObjects, "placeOf">,
+  { complain }: Pick<Terminal, "complain">,
+): void {
+  for (const { severity, text, line } of issues) {
+    complain(`${line === undefined ? "" : `${sent.placeOf(line)}: `}${severity}: ${text}`);
   }
-  return texts.join("\n---\n");
 }
 
-export function complainOfPlan(issues: PlanAnswer["issues"], { complain }: Pick<Terminal, "complain">): void {
-  for (const { severity, text, line } of issues) {
-    complain(`${line === undefined ? "" : `line ${line}: `}${severity}: ${text}`);
-  }
+/** The plan with the files of its objects, instead of the lines of the text that the server got. */
+export function withPlaces(plan: Plan, sent: Pick<SentObjects, "placeOf">): Plan {
+  const objects = plan.objects.map((object) => {
+    const [, line] = /^edited copy:(\d+)$/u.exec(object.reference) ?? [];
+    return line === undefined ? object : { ...object, reference: sent.placeOf(Number(line)) };
+  });
+  return { ...plan, objects };
 }
 
 /** Throws `bad-config` if the server would plan these objects differently now. */
@@ -45,9 +39,9 @@ export async function checkPlan(
   { server, paths }: { readonly server: string; readonly paths: readonly string[] },
   terminal: Terminal,
 ): Promise<void> {
-  const objects = await textOfObjects(paths, terminal);
-  const { issues, id: current } = await askPlan(server, { objects, idOnly: true });
-  complainOfPlan(issues, terminal);
+  const sent = await objectsToSend(paths, terminal);
+  const { issues, id: current } = await askPlan(server, { objects: sent.text, idOnly: true });
+  complainOfPlan(issues, sent, terminal);
   if (current === id) return;
   const found =
     current === undefined ? "there is no plan of these objects" : `the plan of these objects is ${current} now`;
