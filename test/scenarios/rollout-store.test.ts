@@ -119,3 +119,40 @@ test("replicas agree: a rejection at one of them halts the rollout at all, and t
   expect(replicas.map(({ mesh }) => mesh.having("new"))).toEqual([10, 10]);
   expect(store.stored?.content).not.toContain("shop/change");
 });
+
+describe("a replica whose objects arrive late", () => {
+  const commands = [
+    ["pause", "paused", "late"],
+    ["abort", "halted", "early"],
+  ] as const;
+
+  test.each(commands)(
+    "keeps to the %s of the others, which stays %s until the %s one ends it for all",
+    async (command, phase, who) => {
+      const store = new SharedStore();
+      const early = await serveStored(store, [...always, old], { proxies: 5 });
+      const late = await serveStored(store, [...always, old], { proxies: 5 });
+      const both = [early.mesh, late.mesh];
+      const pass = async (seconds: number) => {
+        for (const mesh of both) await mesh.pass(seconds);
+      };
+      const phases = () => both.map(({ rollouts }) => rollouts.rollouts.map((rollout) => rollout.phase).join());
+      await early.mesh.setting.apply(next);
+      await early.mesh.pass(5);
+      expect(early.mesh.rollouts.command(command, "shop/change")).toBe(true);
+      await pass(2);
+      expect(phases()).toEqual([phase, ""]);
+      await late.mesh.setting.apply(next);
+      for (let second = 0; second < 200; second += 10) await pass(10);
+      expect(phases()).toEqual([phase, phase]);
+      const inFirstWave = phase === "paused" ? 1 : 0;
+      expect(both.map((mesh) => mesh.having("new"))).toEqual([inFirstWave, inFirstWave]);
+      const [ending, following] = who === "late" ? [late.mesh, early.mesh] : [early.mesh, late.mesh];
+      expect(ending.rollouts.command("promote", "shop/change")).toBe(true);
+      for (const mesh of [ending, following]) await mesh.pass(5);
+      expect(phases()).toEqual(["", ""]);
+      expect(store.stored?.content).not.toContain("shop/change");
+      expect(both.map((mesh) => mesh.having("new"))).toEqual([5, 5]);
+    },
+  );
+});

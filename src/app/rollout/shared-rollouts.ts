@@ -71,10 +71,9 @@ export class SharedRollouts implements SharedDocument {
     this.#text = undefined;
   }
 
-  draft(): Draft | undefined {
-    const own = this.#own();
-    const foreign = this.#foreign.filter(({ id }) => own.every((each) => each.id !== id));
-    const all = [...own, ...foreign];
+  async draft(): Promise<Draft | undefined> {
+    const own = await this.#ownWithArrived();
+    const all = [...own, ...this.#foreign];
     const text = encodeRollouts(all);
     if (text === this.#text || (all.length === 0 && this.#text === undefined)) return undefined;
     if (Buffer.byteLength(text) > maxBytes) {
@@ -119,6 +118,25 @@ export class SharedRollouts implements SharedDocument {
     }
     this.#synced = next;
     this.#foreign = foreign;
+  }
+
+  /**
+   * The rollouts of this server. One whose objects have just arrived goes on from the state in the store, so that a
+   * paused or halted one stays so. From then on we say how it is, and when it ends.
+   */
+  async #ownWithArrived(): Promise<readonly StoredRollout[]> {
+    const own = this.#own();
+    for (const mine of own) {
+      const stored = this.#foreign.find(({ id }) => id === mine.id);
+      if (stored === undefined) continue;
+      this.#foreign = this.#foreign.filter((each) => each !== stored);
+      if (mine.content === stored.content && mine.phase !== "halted") {
+        await this.#options.rollouts.adopt(this.#saved(stored));
+        this.#synced = new Map([...this.#synced, [stored.id, stored]]);
+      }
+      return await this.#ownWithArrived();
+    }
+    return own;
   }
 
   #own(): readonly StoredRollout[] {

@@ -19,7 +19,7 @@ export interface SharedDocument {
   /** Nothing is stored, although others may need it: the next draft has everything. */
   lost(): void;
   /** Differs from the stored document; undefined if there is nothing to write. */
-  draft(): Draft | undefined;
+  draft(): Draft | undefined | Promise<Draft | undefined>;
 }
 
 export interface Draft {
@@ -142,7 +142,7 @@ export class DocumentKeeper {
 
   async #write(): Promise<void> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const draft = this.#document.draft();
+      const draft = await this.#document.draft();
       if (draft === undefined) return;
       const stored = await this.#answer(this.#options.store.replace(this.#revision, draft.text));
       if (stored.content === draft.text) {
