@@ -1,8 +1,8 @@
-import type { Message } from "@bufbuild/protobuf";
 import { oncePer } from "../lib/memo.ts";
 import type { Config } from "./config.ts";
 import { contentVersion } from "./content-version.ts";
 import { kindOf } from "./kinds.ts";
+import { hasMessage } from "./spec-json.ts";
 
 /** Written by `kubectl apply`: a copy of the object. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
@@ -13,12 +13,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
  */
 export const appliedVersion = oncePer((config: Config): string => {
   const kind = kindOf(config.apiVersion, config.kind);
-  if (kind === undefined || !isMessage(config.spec)) return config.version;
+  if (kind === undefined || !hasMessage(config, kind.schema)) return config.version;
   const { [lastApplied]: _, ...annotations } = config.annotations;
-  return contentVersion({ ...config, spec: config.spec, annotations, createdAt: 0 }, kind.schema);
+  return contentVersion({ ...config, annotations, createdAt: 0 }, kind.schema);
 });
-
-/** Services of registries are converted, and have no message. */
-function isMessage(spec: unknown): spec is Message {
-  return typeof spec === "object" && spec !== null && "$typeName" in spec;
-}

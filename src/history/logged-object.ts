@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { fromJson, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
+import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import type { Config, Labels, SourceLocation } from "../config/config.ts";
 import { configMap, secret } from "../config/kinds/secret.ts";
 import { kindByCollection } from "../config/kinds.ts";
+import { specJson } from "../config/spec-json.ts";
 import { isMapping } from "../lib/is-mapping.ts";
 import { withoutKeys } from "./without-keys.ts";
 
@@ -75,12 +76,9 @@ export function objectIdOf(json: string): string {
   return createHash("sha256").update(json).digest("hex").slice(0, 32);
 }
 
-function specOf({ spec }: Config, collection: string): JsonValue {
-  const row = kindByCollection(collection);
-  if (sealedCollections.has(collection)) return namesOnly(spec);
-  // A service of another Galley has no message.
-  if (row === undefined) return JSON.parse(JSON.stringify(spec)) as JsonValue;
-  return toJson(row.schema, spec as Message);
+function specOf(config: Config, collection: string): JsonValue {
+  if (sealedCollections.has(collection)) return namesOnly(config.spec);
+  return specJson(config, kindByCollection(collection)?.schema);
 }
 
 function namesOnly(spec: unknown): JsonValue {

@@ -104,7 +104,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: singleText("off|FILE|configmap:NAME|etcd"),
     default: "off",
     defaultText: "off",
-    doc: "Keeps the objects that proxies refuse, and the versions that they accepted before, over a restart. FILE is a file of this process, readable only by its owner. The value configmap:NAME is a ConfigMap in the namespace of --lease-namespace, and etcd is the first etcd source: all replicas share them. It has room for 900 kB, and keeps the newest. Secrets are never stored. Without a store, proxies find refused objects anew after a restart.",
+    doc: "Keeps the objects that proxies refuse, and the versions that they accepted before, over a restart. FILE is a file of this process, readable only by its owner. The value configmap:NAME is a ConfigMap in the namespace of --lease-namespace, and etcd is the first etcd source: all replicas share them. It has room for 900 kB, and keeps the newest. Secrets and services of registries are never stored. Without a store, proxies find refused objects anew after a restart.",
     example: "/var/lib/binnacle/quarantine.json",
     of: "pilot",
   },

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { fromJson, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { type Config, type ConfigId, configId } from "../../config/config.ts";
 import { contentVersion } from "../../config/content-version.ts";
 import { kindOf } from "../../config/kinds.ts";
+import { hasMessage, specJson } from "../../config/spec-json.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 import type { RejectedResources } from "../../pilot/xds/quarantine/report.ts";
 
@@ -24,7 +25,7 @@ export interface StoredRefusal {
   readonly accepted: StoredObject | null;
 }
 
-/** A version of an object. Secrets are never stored. */
+/** A version of an object. Secrets and services of registries are never stored. */
 export interface StoredObject extends Omit<Config, "origin" | "status" | "sealed" | "spec"> {
   readonly spec: JsonValue;
 }
@@ -57,12 +58,15 @@ export function decodeRefusals(text: string): StoredRefusals | undefined {
   }
 }
 
-/** Undefined for a Secret, whose bytes must not leave the process, and for kinds that are not configuration. */
+/**
+ * Undefined for a Secret, whose bytes must not leave the process, for kinds that are not configuration, and for a service
+ * of a registry: it contains endpoints, which are old after a restart.
+ */
 export function storedObject(config: Config): StoredObject | undefined {
   const row = kindOf(config.apiVersion, config.kind);
-  if (row === undefined || config.sealed !== undefined) return undefined;
+  if (row === undefined || config.sealed !== undefined || !hasMessage(config, row.schema)) return undefined;
   const { kind, apiVersion, namespace, name, labels, annotations, createdAt, version } = config;
-  const spec = toJson(row.schema, config.spec as Message);
+  const spec = specJson(config, row.schema);
   return { kind, apiVersion, namespace, name, labels, annotations, createdAt, version, spec };
 }
 

@@ -1,4 +1,4 @@
-import { create, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
+import { create, type JsonValue } from "@bufbuild/protobuf";
 import {
   AuthorizationPolicy_Action as Action,
   AuthorizationPolicySchema,
@@ -10,6 +10,7 @@ import { authorizationPolicy } from "../../config/kinds/authorization-policy.ts"
 import { kindOf } from "../../config/kinds.ts";
 import { substituteMark, substituteOf } from "../../config/parse/substitute.ts";
 import { readableAttachment } from "../../config/rules/readable-attachment.ts";
+import { specJson } from "../../config/spec-json.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 import { guards } from "./guards.ts";
 
@@ -40,7 +41,7 @@ export function insteadOf(id: ConfigId, refused: Config | undefined, accepted: C
 function denialFor(config: Config): Config | undefined {
   const row = kindOf(config.apiVersion, config.kind);
   if (row === undefined) return undefined;
-  const spec = toJson(row.schema, config.spec as Message);
+  const spec = specJson(config, row.schema);
   const { name, namespace, labels, createdAt, origin } = config;
   if (row.substitute !== undefined) {
     return substituteOf({ row, metadata: { name, namespace, labels, createdAt }, spec, origin });

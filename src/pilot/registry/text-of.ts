@@ -1,11 +1,12 @@
-import { type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
 import type { Config } from "../../config/config.ts";
 import { kindOf } from "../../config/kinds.ts";
+import { specJson } from "../../config/spec-json.ts";
 
 /** All texts in an object, one per line, as their author wrote them. */
-export function textOf({ apiVersion, kind, spec }: Config): string {
-  const row = kindOf(apiVersion, kind);
-  return row === undefined ? "" : textsIn(toJson(row.schema, spec as Message)).join("\n");
+export function textOf(config: Config): string {
+  const row = kindOf(config.apiVersion, config.kind);
+  return row === undefined ? "" : textsIn(specJson(config, row.schema)).join("\n");
 }
 
 function textsIn(value: JsonValue): readonly string[] {

@@ -1,10 +1,9 @@
-import { type Message, toJson } from "@bufbuild/protobuf";
 import type { Config, ConfigId } from "../../../config/config.ts";
-import type { Kind } from "../../../config/kind.ts";
 import { kindOf, kinds } from "../../../config/kinds.ts";
 import { parseDocument } from "../../../config/parse/parse-document.ts";
 import { splitList } from "../../../config/parse/parse-list.ts";
 import { isList } from "../../../config/parse/raw-object.ts";
+import { specJson } from "../../../config/spec-json.ts";
 import { type Slice, splitDocuments } from "../../../config/yaml/split.ts";
 import { toYaml } from "../../../config/yaml/to-yaml.ts";
 import { readDocument } from "../../../config/yaml/yaml.ts";
@@ -48,7 +47,8 @@ function trimmed({ text, line }: Slice): Slice {
 }
 
 /** An object without a text, and every Secret, whose values the server has sealed. Its annotations may repeat them. */
-function printable({ apiVersion, kind, name, namespace, labels, annotations, spec }: Config): unknown {
+function printable(config: Config): unknown {
+  const { apiVersion, kind, name, namespace, labels, annotations } = config;
   const row = kindOf(apiVersion, kind);
   const isSealed = row?.seal !== undefined;
   const metadata = {
@@ -57,14 +57,9 @@ function printable({ apiVersion, kind, name, namespace, labels, annotations, spe
     ...(Object.keys(labels).length > 0 && { labels }),
     ...(!isSealed && Object.keys(annotations).length > 0 && { annotations }),
   };
-  const body = row === undefined ? {} : bodyOf(row, spec);
+  const body = row === undefined ? {} : specJson(config, row.schema);
   const content = isSealed ? withoutValues(body) : body;
   return { apiVersion, kind, metadata, ...(row?.body === "object" ? withoutIdentity(content) : { spec: content }) };
-}
-
-function bodyOf({ schema }: Kind, spec: unknown): unknown {
-  // The kind table guarantees that a config has the message of its kind.
-  return toJson(schema, spec as Message);
 }
 
 /** The metadata of the message is printed already. */

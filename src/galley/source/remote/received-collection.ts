@@ -1,9 +1,9 @@
-import { type Message, toJson } from "@bufbuild/protobuf";
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
 import { type Finding, findingText, isRefused } from "../../../config/finding.ts";
 import type { Issue } from "../../../config/issue.ts";
 import { receivedServices } from "../../../config/mesh/mesh-service.ts";
 import { substituteOf } from "../../../config/parse/substitute.ts";
+import { specJson } from "../../../config/spec-json.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import { resourceName } from "../../../mcp/envelope/resource-name.ts";
@@ -120,7 +120,7 @@ export class ReceivedCollection {
   /** Objects without an earlier version that could open access. */
   #substitute(invalid: readonly Judged[], unreadable: SinkChange["unreadable"]): readonly SourceEvent[] {
     const { kind } = this.#collection;
-    const received = invalid.map(({ config }) => ({ ...config, spec: toJson(kind.schema, config.spec as Message) }));
+    const received = invalid.map(({ config }) => ({ ...config, spec: specJson(config, kind.schema) }));
     const unread = unreadable
       .flatMap(({ name }) => keyForWireName(name, this.#collection))
       .map((key) => ({ ...nameOf(key), labels: {}, createdAt: 0, spec: undefined, origin: unreadOrigin }));

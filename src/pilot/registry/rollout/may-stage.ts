@@ -1,7 +1,7 @@
-import { type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
 import type { Config } from "../../../config/config.ts";
 import { kindOf } from "../../../config/kinds.ts";
 import { stagedKinds } from "../../../config/rollout/staged-kinds.ts";
+import { specJson } from "../../../config/spec-json.ts";
 import { guards } from "../guards.ts";
 
 /**
@@ -16,6 +16,5 @@ function isStageable(config: Config): boolean {
   if (!stagedKinds.has(config.kind)) return false;
   const row = kindOf(config.apiVersion, config.kind);
   if (row === undefined) return false;
-  const spec: JsonValue = toJson(row.schema, config.spec as Message);
-  return !guards(config.kind, spec);
+  return !guards(config.kind, specJson(config, row.schema));
 }

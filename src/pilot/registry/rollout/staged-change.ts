@@ -1,8 +1,8 @@
-import type { Message } from "@bufbuild/protobuf";
 import type { Config, ConfigId } from "../../../config/config.ts";
 import { contentVersion } from "../../../config/content-version.ts";
 import { kindOf } from "../../../config/kinds.ts";
 import { defaultPlan, type RolloutPlan, readPlan, rolloutAnnotations } from "../../../config/rollout/rollout-plan.ts";
+import { hasMessage } from "../../../config/spec-json.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { hashText } from "../../../lib/hash.ts";
 
@@ -50,9 +50,9 @@ const ofRollouts: ReadonlySet<string> = new Set(Object.values(rolloutAnnotations
 
 function versionWithoutPlan(config: Config): string {
   const row = kindOf(config.apiVersion, config.kind);
-  if (row === undefined) return config.version;
+  if (row === undefined || !hasMessage(config, row.schema)) return config.version;
   const annotations = Object.fromEntries(Object.entries(config.annotations).filter(([name]) => !ofRollouts.has(name)));
-  return contentVersion({ ...config, spec: config.spec as Message, annotations }, row.schema);
+  return contentVersion({ ...config, annotations }, row.schema);
 }
 
 function sorted(objects: Iterable<StagedObject>): readonly StagedObject[] {
