@@ -26,6 +26,7 @@ export async function openStage({ edition, directory, bookinfo, logger }: StageO
     metrics: "off",
     ctrlz: "off",
     logger,
+    logLevel: { xds: "debug" },
   });
   stack.defer(() => plane.stop());
   const addresses = await plane.start();

@@ -61,7 +61,8 @@ export class ManyHosts implements AsyncDisposable {
       protocol: { ...protocolDefaults, ...protocol },
       ownSources: [this.source],
     };
-    const { lifecycle } = wire({ ...defaultOptions(), ...addresses, ctrlz: "off", sources: [] }, context);
+    const options = { ...defaultOptions(), ...addresses, ctrlz: "off" as const, sources: [] };
+    const { lifecycle } = wire({ ...options, logLevel: { xds: "debug" } }, context);
     await lifecycle.start();
     this.#stop = () => lifecycle.stop();
   }
