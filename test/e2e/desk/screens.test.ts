@@ -46,6 +46,8 @@ describeWithBrowser("the desk of a mesh with 2 000 proxies", () => {
     async (_, path) => {
       const { page, complaints } = await openPage(browser(), desk().origin + path, wide);
       await page.waitForSelector("main h1");
+      const hasScreen = (await page.locator("main h1").textContent()) !== "No such page";
+      expect(hasScreen).toBe(path !== "/nowhere");
       await page.waitForSelector(".loading", { state: "detached" });
       for (const { theme, width } of looks) {
         await page.emulateMedia({ colorScheme: theme });
