@@ -20,7 +20,7 @@ interface Screen {
   readonly name: string;
   readonly size?: keyof typeof sizes;
   readonly path: string;
-  /** What an operator does on the page first. */
+  /** Acts on the page before the picture, as an operator does. */
   readonly act?: (page: Page) => Promise<void>;
   /** A text that is there when the page is complete. */
   readonly text: RegExp;

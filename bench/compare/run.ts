@@ -8,7 +8,7 @@ import { replayOf } from "./replay.ts";
 import { type Repetition, type RoundFigures, runRound } from "./stages.ts";
 import { type Workload, workloads } from "./workloads.ts";
 
-/** What to compare. */
+/** One comparison: its servers, mesh and fleet. */
 export interface Run extends FleetSize {
   readonly peers: readonly string[];
   readonly workload: string;

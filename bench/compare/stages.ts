@@ -6,7 +6,7 @@ import { EditedMesh } from "./edited-mesh.ts";
 import { cpuSecondsOf, memoryOf } from "./process-figures.ts";
 import type { Workload } from "./workloads.ts";
 
-/** What the server did in one stage. */
+/** The time and work of the server in one stage. */
 export interface StageFigures {
   /** Until the last response of the last proxy; for the start, until the server is ready. */
   readonly seconds: number;

@@ -28,7 +28,7 @@ export interface Origin {
   readonly reference: string;
   /** The source text, if there is one. If the text changes, the places of fields change. */
   readonly text?: string;
-  /** Who wrote this content, if the source knows it, such as `kubectl-client-side-apply`. */
+  /** The author of this content, if the source knows it, such as `kubectl-client-side-apply`. */
   readonly author?: string;
   /** The revision of this content in the store of the source. */
   readonly revision?: string;

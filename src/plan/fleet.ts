@@ -49,7 +49,7 @@ export interface ProxyClass {
   readonly effect: Effect | undefined;
 }
 
-/** What the change does to the proxies of a class. */
+/** The effect of the change on the proxies of a class. */
 export interface Effect {
   readonly rehearsal: Rehearsal;
   /** All resources that the proxies could ask for. They are what explain walks. */

@@ -27,7 +27,7 @@ export interface PlannedObject {
   readonly reference: string;
 }
 
-/** What some proxies are sent. */
+/** The responses that some proxies get. */
 export interface Delivery {
   readonly proxies: readonly string[];
   readonly count: number;

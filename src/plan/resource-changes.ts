@@ -4,7 +4,7 @@ import type { Resource } from "../xds/resources/resource.ts";
 import { entryLength } from "../xds/wire/encode.ts";
 import type { Rehearsal, SentType } from "./rehearsal/rehearse.ts";
 
-/** What happens to a resource that a proxy holds. */
+/** The change of a resource that a proxy holds. */
 interface ResourceChange {
   readonly name: string;
   readonly operation: "added" | "changed" | "removed";

@@ -9,7 +9,7 @@ export interface Difference {
   /** In the milliseconds of the server's clock. */
   readonly at: number;
   readonly stream: number;
-  /** What differs, for people. */
+  /** The difference in words. */
   readonly what: string;
   readonly typeUrl?: string;
   readonly resource?: string;

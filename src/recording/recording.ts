@@ -9,7 +9,7 @@ export interface Recording {
   readonly steps: readonly RecordedStep[];
   /** The resources of contents, by the id of the contents. */
   readonly contents: ReadonlyMap<string, readonly ContentEntry[]>;
-  /** What a replay cannot repeat. */
+  /** Parts of the recording that a replay cannot repeat. */
   readonly unrecorded: readonly string[];
   /** Why the recording ends. Undefined if it was cut off, or is damaged after its last step. */
   readonly end: string | undefined;

@@ -15,7 +15,7 @@ import type { RecordedStep } from "./step.ts";
 
 /** The server that a recording is replayed into. */
 export interface ReplayTarget {
-  /** What the pipeline does with the events of a source, by its name. */
+  /** The pipeline's handlers of events, by the name of the source. */
   readonly sources: ReadonlyMap<string, SourceHandler>;
   serve(stream: GrpcStream, kind: StreamKind): void;
   call(call: OutsideCall): void;

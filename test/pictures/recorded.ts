@@ -15,7 +15,7 @@ import { typeNames } from "./type-names.ts";
 const client = 0;
 const server = 1;
 
-/** What passes on the streams between a model of Envoy and a real discovery server, in state of the world. */
+/** The messages between a model of Envoy and a real discovery server, in state of the world. */
 class Recorder implements AdsServer {
   readonly steps: SequenceStep[] = [];
   readonly #server: AdsServer;

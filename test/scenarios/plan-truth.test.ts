@@ -7,7 +7,7 @@ import { watchingNodes } from "./plan/fleet-nodes.ts";
 import { PlannedFleet } from "./plan/planned-fleet.ts";
 import { toldChanges } from "./plan/told-changes.ts";
 
-/** What happened in all changes of a test. */
+/** Counts over all changes of a test. */
 class Count {
   changes = 0;
   effective = 0;

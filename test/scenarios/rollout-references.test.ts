@@ -26,7 +26,7 @@ async function freshProxyOf(mode: Mode, objects: readonly string[]) {
   return contentOf(envoy);
 }
 
-/** What the random stories met. */
+/** Counts over all random stories. */
 const met = { waves: 0, joined: 0, merged: 0, removed: 0 };
 
 /** The objects of users, and those that every proxy had last. */

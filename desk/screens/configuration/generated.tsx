@@ -19,7 +19,7 @@ export interface GeneratedProps {
   readonly query: URLSearchParams;
 }
 
-/** What proxies get because of the object, and which proxies. */
+/** The resources that proxies get because of the object, and these proxies. */
 export function Generated({ path, generated, query }: GeneratedProps): JSX.Element {
   const { proxies, upToDate, resources } = generated;
   if (proxies === 0)

@@ -8,7 +8,7 @@ import { verdictTones, verdictWords } from "./call-words.ts";
 
 const columns = [{ title: "Callers in" }, { title: "Verdict" }, { title: "Because" }] as const;
 
-/** Who may call, and the objects that decide. */
+/** The callers that are allowed, and the objects that decide. */
 export function Callers({ callers }: { readonly callers: readonly CallerGroup[] }): JSX.Element {
   return (
     <Table label="Callers" columns={columns} stacked>

@@ -98,7 +98,7 @@ export function rolloutsPage(state: RolloutsState, rollouts: OperatedRollouts | 
   };
 }
 
-/** Who commands, and why, in the words of the operator. */
+/** The operator who commands, and the reason in the operator's words. */
 function orderIn(asked: URLSearchParams): Partial<Told> {
   const [by, reason] = ["by", "reason"].map((name) =>
     cutText((asked.get(name) ?? "").replace(/\s+/gu, " ").trim(), maxWords),

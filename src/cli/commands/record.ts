@@ -18,7 +18,7 @@ export const command: Command = {
       const part = await partFrom(from, given.value("server"));
       const bytes = Buffer.byteLength(part);
       if (bytes > 0) terminal.printData(part.trimEnd());
-      // What the server writes meanwhile would have no end.
+      // Reads no further: the server writes on meanwhile.
       if (bytes < partBytes / 2) return ExitCode.ok;
       from += bytes;
     }

@@ -36,7 +36,7 @@ export interface FieldChange {
 /** Stands for content that nobody may see. */
 const hidden = "[redacted]";
 
-/** What changes from A to B, by name. */
+/** The changes from A to B, by name. */
 export function differencesOf(a: readonly ComparedThing[], b: readonly ComparedThing[]): readonly Difference[] {
   const before = new Map(a.map((thing) => [thing.id, thing]));
   const after = new Map(b.map((thing) => [thing.id, thing]));

@@ -51,7 +51,7 @@ export interface ListedProxy {
   readonly connectedAt: string;
 }
 
-/** What happened between two samples of the same server. Quantiles need more observations: those since `earliest`. */
+/** The events between two samples of the same server. Quantiles need more observations: those since `earliest`. */
 export function topView(before: TopSample, after: TopSample, earliest: TopSample = before): TopView {
   const { overview, server, load, metrics } = after;
   const { errors, warnings, infos } = overview.issues;

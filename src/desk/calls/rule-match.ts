@@ -17,7 +17,7 @@ export interface KnownCall {
   readonly trustDomains: readonly string[];
   /** The port of the workload. */
   readonly port: number;
-  /** What the port carries; both if the proxy detects it. */
+  /** The protocols of the port; both if the proxy detects the protocol. */
   readonly carries: readonly ("http" | "tcp")[];
 }
 

@@ -19,7 +19,7 @@ export interface ServedWorkload {
   /** The port of the service, and the one of the workload. */
   readonly servicePort: number;
   readonly port: number;
-  /** What the port carries; both if the proxy detects it. */
+  /** The protocols of the port; both if the proxy detects the protocol. */
   readonly carries: KnownCall["carries"];
 }
 

@@ -11,7 +11,7 @@ import { firstLinks, linkTo } from "../api/object-links.ts";
 const shownCandidates = 50;
 const shownMisses = 20;
 
-/** Who looks at an explanation, and where its objects are. */
+/** The reader of an explanation, and the places of its objects. */
 export interface ExplanationReader {
   readonly viewer: Viewer;
   readonly originOf: (id: ConfigId) => Origin | undefined;

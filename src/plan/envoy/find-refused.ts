@@ -19,7 +19,7 @@ export interface Judgement {
   readonly complete: boolean;
 }
 
-/** Who is the culprit of a further refusal is seldom a new question. */
+/** Further refusals mostly have an object that is known already. */
 const mostRefused = 5;
 
 /**

@@ -121,7 +121,7 @@ export class PlannedFleet {
     return new Set(mergeConflicts(found).map((conflict) => JSON.stringify(conflict)));
   }
 
-  /** What arrived at each client since the last call. */
+  /** The responses that arrived at each client since the last call. */
   observed(): readonly (readonly string[])[] {
     return this.#clients.map(({ record }) => record.take());
   }

@@ -24,7 +24,7 @@ export interface RolloutTimeline {
   readonly events: readonly RolloutStep[];
 }
 
-/** What happened to a rollout, who caused it and why. */
+/** An event of a rollout, with its cause and reason. */
 export interface RolloutStep {
   readonly at: string;
   /** `started`, `wave`, `acknowledged`, `gate`, `halted`, … */

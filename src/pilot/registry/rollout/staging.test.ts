@@ -29,7 +29,7 @@ function rule(host: string, subsets: readonly string[], about = {}): Config {
   return object("networking", "DestinationRule", { spec: { host, subsets: named } }, about);
 }
 
-/** What a user does with one object: makes it, edits it, or deletes it. */
+/** A user's act on one object: makes it, edits it, or deletes it. */
 function edit(before: Config | undefined, after: Config | undefined): ArrivedChange {
   return { before, after };
 }

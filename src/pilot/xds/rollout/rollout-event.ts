@@ -21,7 +21,7 @@ export type RolloutEventType =
   | "finished"
   | "withdrawn";
 
-/** Who caused an event, and why. */
+/** The cause of an event, and its reason. */
 export interface Told {
   /** A source or author of objects, a proxy, the gate, an operator, or another replica. Empty for the server itself. */
   readonly by: string;
@@ -47,7 +47,7 @@ export function withEvent(events: readonly RolloutEvent[], event: RolloutEvent):
   return all.length <= maxEvents ? all : [...all.slice(0, 1), ...all.slice(1 - maxEvents)];
 }
 
-/** Who edited the objects of a change: the author of the first object, if its source knows, or the source. */
+/** The editor of a change: the author of the first object, if its source knows, or the source. */
 export function editOf({ objects }: StagedChange): Told {
   const [first] = objects.values();
   const origin = first && versionOf(first)?.origin;

@@ -33,7 +33,7 @@ export interface StagedRollout extends Reached {
   readonly since: number;
   /** The reason of a halt. */
   readonly reason: string;
-  /** What halted it; empty if it is not halted. */
+  /** The reason of the halt; empty if the rollout is not halted. */
   readonly cause: HaltCause | "";
   /** The newest last. */
   readonly events: readonly RolloutEvent[];

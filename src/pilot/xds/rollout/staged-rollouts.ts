@@ -59,7 +59,7 @@ export class StagedRollouts {
     return objectRollout(rollout, id, { current: register.current, reached, hasAccepted });
   }
 
-  /** What would pass at once, and what would wait, if these objects changed now. */
+  /** Divides changes, as if they happened now: those that pass at once, and those that wait. */
   preview(changes: readonly ArrivedChange[]) {
     return this.#options.staging.preview(changes);
   }

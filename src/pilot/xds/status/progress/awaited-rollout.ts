@@ -23,7 +23,7 @@ export function awaitedRollout(
   return isStableAwaited && isEverywhere ? undefined : rollout;
 }
 
-/** What is missing of a proxy while a rollout runs: the answer of its wave. Other proxies come with a later wave. */
+/** While a rollout runs, a proxy of its wave owes an answer. Other proxies come with a later wave. */
 export function waveAnswersOf(
   { isReached, hasAccepted, phase, wave, waves }: ObjectRollout,
   node: string,
