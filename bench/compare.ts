@@ -14,7 +14,8 @@ import { workloads } from "./compare/workloads.ts";
  * `npm run bench -- compare`: this server, and peers beside it, on one of four meshes with a fleet. The servers take turns in one
  * run. Figures are medians of the rounds. CPU time and memory are those of the server's process, from `/proc`.
  *
- * - `--peer istiod`, or `--peer istiod=PATH` for another executable; `--peer replay` sends recorded bytes
+ * - `--peer istiod`, or `--peer istiod=PATH` for another executable; `--peer go-control-plane` serves the same resources with that
+ *   library; `--peer replay` sends recorded bytes
  * - `--workload W1` (`bench/compare/workloads.ts`), `--proxies 1000`, `--mode sotw|delta`, `--rounds 3`
  * - `--record` keeps the figures as JSON in `bench/results`
  */
@@ -38,8 +39,8 @@ export async function compare(): Promise<string> {
 }
 
 /**
- * `npm run bench -- table`: every run behind the table of goals (`bench/compare/goals.ts`), one round each, with istiod and a replay
- * of recorded bytes. Takes about 20 minutes on two cores.
+ * `npm run bench -- table`: every run behind the table of goals (`bench/compare/goals.ts`), one round each, with istiod,
+ * go-control-plane and a replay of recorded bytes. Takes about 25 minutes on two cores.
  *
  * - `--peer`, `--record`: as in `compare`
  * - `--share 0.02` connects a fiftieth of the proxies, to try it out
@@ -49,7 +50,7 @@ export async function table(): Promise<string> {
     args: process.argv.slice(3),
     options: { ...commonOptions, share: { type: "string", default: "1" } },
   });
-  const { peer: peers = ["istiod", "replay"], record: isRecorded, share } = values;
+  const { peer: peers = ["istiod", "go-control-plane", "replay"], record: isRecorded, share } = values;
   return await withCommand(isRecorded, (compared) => wholeTable(compared, peers, Number(share)));
 }
 
@@ -83,7 +84,7 @@ async function wholeTable(compared: Compared, peers: readonly string[], share: n
   const comparisons = new Map<string, Comparison>();
   for (const { isReplayed, ...run } of tableRuns) {
     const proxies = Math.max(1, Math.round(run.proxies * share));
-    const some = peers.filter((peer) => isReplayed || peer !== "replay");
+    const some = peers.filter((peer) => isReplayed || peer.startsWith("istiod"));
     comparisons.set(runId(run), await compared({ ...run, proxies, peers: some, rounds: 1, repetition: few }));
     process.stderr.write(`${goalTable(comparisons)}\n`);
   }

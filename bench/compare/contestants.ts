@@ -13,14 +13,21 @@ export interface RunningServer extends AsyncDisposable {
 /** A control plane that serves a directory of YAML. */
 export interface Contestant {
   readonly name: string;
+  /** Stages in which proxies would wait for ever for a response. They are left out. */
+  readonly unanswered?: ReadonlySet<string>;
   /** Resolves when the server is ready. */
   readonly start: (directory: string) => Promise<RunningServer>;
 }
 
-export const binnacle: Contestant = {
-  name: "binnacle",
-  start: (dir) => startBinnacle({ dir, args: ["--log-level", "warn"] }),
-};
+export const binnacle: Contestant = binnacleWith([]);
+
+/** This server with more flags. */
+export function binnacleWith(flags: readonly string[]): Contestant {
+  return {
+    name: "binnacle",
+    start: (dir) => startBinnacle({ dir, args: ["--log-level", "warn", ...flags] }),
+  };
+}
 
 /** A real istiod that reads the directory. It does not start without an API server, which has no objects of the mesh. */
 export async function istiodBeside(executable: string | undefined): Promise<Contestant & AsyncDisposable> {

@@ -5,7 +5,7 @@ export interface TableRun {
   readonly workload: string;
   readonly proxies: number;
   readonly mode: "sotw" | "delta";
-  /** Whether recorded bytes are a peer: only where all proxies get the same. */
+  /** Whether there are peers that serve what one proxy got: only where all proxies get the same. */
   readonly isReplayed: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { StreamMode } from "../../src/fleet/response.ts";
 import { scanFields } from "../../src/xds/wire/wire-format.ts";
 import { benchFleet, settledAfter } from "./bench-fleet.ts";
-import { binnacle } from "./contestants.ts";
+import { binnacle, type Contestant } from "./contestants.ts";
 import { EditedMesh } from "./edited-mesh.ts";
 import { editKey } from "./stages.ts";
 import type { Workload } from "./workloads.ts";
@@ -20,10 +20,20 @@ export interface Recording {
   readonly edits: ReadonlyMap<string, readonly RecordedResponse[]>;
 }
 
+export interface RecordedRound {
+  readonly mode: StreamMode;
+  readonly editsPerStage: number;
+  /** By default this server without more flags. */
+  readonly contestant?: Contestant;
+}
+
 /** Records a round with one proxy. */
-export async function recordRound(workload: Workload, mode: StreamMode, editsPerStage: number): Promise<Recording> {
+export async function recordRound(
+  workload: Workload,
+  { mode, editsPerStage, contestant = binnacle }: RecordedRound,
+): Promise<Recording> {
   using mesh = new EditedMesh(workload.files);
-  await using server = await binnacle.start(mesh.path);
+  await using server = await contestant.start(mesh.path);
   let received: RecordedResponse[] = [];
   const onApplied = (_: unknown, bytes: Uint8Array) => void received.push(recorded(bytes));
   const fleet = benchFleet(workload, { proxies: 1, mode }, { xdsPort: server.xdsPort, onApplied });

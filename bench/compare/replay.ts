@@ -4,20 +4,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serialize } from "node:v8";
-import type { StreamMode } from "../../src/fleet/response.ts";
 import type { Contestant, RunningServer } from "./contestants.ts";
-import { recordRound } from "./recording.ts";
+import { type RecordedRound, recordRound } from "./recording.ts";
 import type { Workload } from "./workloads.ts";
 
 /** Sends the bytes that our server sent to one proxy, over our transport, and computes nothing: the limit of our design. */
-export async function replayOf(
-  workload: Workload,
-  mode: StreamMode,
-  editsPerStage: number,
-): Promise<Contestant & Disposable> {
+export async function replayOf(workload: Workload, round: RecordedRound): Promise<Contestant & Disposable> {
   const folder = mkdtempSync(join(tmpdir(), "binnacle-replay-"));
   const file = join(folder, "recording");
-  writeFileSync(file, serialize(await recordRound(workload, mode, editsPerStage)));
+  writeFileSync(file, serialize(await recordRound(workload, round)));
   return {
     name: "replay",
     start: () => startReplay(file),

@@ -4,6 +4,7 @@ import { root } from "../../test/e2e/support/checkout.ts";
 import type { FleetSize } from "./bench-fleet.ts";
 import { type Comparison, medianRound } from "./comparison.ts";
 import { binnacle, type Contestant, istiodBeside } from "./contestants.ts";
+import { goControlPlaneOf } from "./go-control-plane.ts";
 import { replayOf } from "./replay.ts";
 import { type Repetition, type RoundFigures, runRound } from "./stages.ts";
 import { type Workload, workloads } from "./workloads.ts";
@@ -52,8 +53,10 @@ interface PeerContext {
 }
 
 async function contestantOf(peer: string, { workload, run, repetition, resources }: PeerContext): Promise<Contestant> {
-  if (peer === "replay") return resources.use(await replayOf(workload, run.mode, repetition.most));
+  const round = { mode: run.mode, editsPerStage: repetition.most };
+  if (peer === "replay") return resources.use(await replayOf(workload, round));
+  if (peer === "go-control-plane") return resources.use(await goControlPlaneOf(workload, round));
   const [name, executable] = peer.split("=");
-  if (name !== "istiod") throw new Error(`expected --peer istiod, istiod=PATH or replay, found "${peer}"`);
-  return resources.use(await istiodBeside(executable));
+  if (name === "istiod") return resources.use(await istiodBeside(executable));
+  throw new Error(`expected --peer istiod, istiod=PATH, go-control-plane or replay, found "${peer}"`);
 }

@@ -58,16 +58,17 @@ export async function runRound(
   await pause(quietMs);
   const alone = memoryOf(server.pid).nowMb;
   const fleet = benchFleet(workload, size, { xdsPort: server.xdsPort });
+  const isAnswered = (stage: string) => contestant.unanswered?.has(stage) !== true;
   try {
     const stages: Record<string, StageFigures> = { start };
     stages["first sync"] = await timed(fleet, server, () => fleet.start());
     const withProxies = memoryOf(server.pid).nowMb;
-    for (const stage of Object.keys(workload.edits))
+    for (const stage of Object.keys(workload.edits).filter(isAnswered))
       stages[stage] = await editStage(stage, { workload, mesh, fleet, server, repetition });
     const afterEdits = memoryOf(server.pid).nowMb;
     fleet.stop();
     await pause(quietMs);
-    stages["reconnect"] = await timed(fleet, server, () => fleet.start());
+    if (isAnswered("reconnect")) stages["reconnect"] = await timed(fleet, server, () => fleet.start());
     return { stages, memory: { alone, withProxies, afterEdits, peak: memoryOf(server.pid).peakMb } };
   } finally {
     fleet.stop();

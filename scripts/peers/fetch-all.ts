@@ -4,7 +4,7 @@ import { isCached, knownPeers, type PeerName, PeerUnavailable, peerPath, type Sa
 const longBuilds: readonly PeerName[] = ["kube", "helm", "istioctl", "istiod", "pilot-agent", "spire"];
 
 /** Peers that no test needs, only commands. */
-const onDemand: ReadonlySet<PeerName> = new Set(["binnacle-old", "glibc"]);
+const onDemand: ReadonlySet<PeerName> = new Set(["binnacle-old", "glibc", "go-control-plane"]);
 
 /** Peers of tests that are not in the cache, with those that cannot be had here. */
 export async function missingPeers(): Promise<PeerName[]> {

@@ -33,6 +33,7 @@ export type PeerName =
   | "faketime"
   | "fortio"
   | "glibc"
+  | "go-control-plane"
   | "goldens"
   | "grpc-go"
   | "grpc-go-v2"
@@ -67,6 +68,9 @@ export const recipes: Readonly<Record<PeerName, Recipe>> = {
   faketime: { needs: debian, version: async () => "debian", fetch: fetchFaketime },
   fortio: madeFrom("fortio", ["go"], (sources, folder) => buildGo(sources, join(folder, "fortio"), "tool")),
   glibc: { needs: debian, version: async () => "debian-13", fetch: fetchGlibc },
+  "go-control-plane": madeFrom("go-control-plane", ["go"], (from, folder) =>
+    buildGo(from, join(folder, "go-control-plane")),
+  ),
   goldens: madeFrom("../../../shared/tools/goldens", ["go"], (from, folder) => buildGo(from, join(folder, "goldens"))),
   "grpc-go": madeFrom("grpc-go", ["go"], (sources, folder) => buildGo(sources, join(folder, "grpc-go"))),
   "grpc-go-v2": madeFrom("grpc-go-v2", ["go"], (sources, folder) => buildGo(sources, join(folder, "grpc-go-v2"))),
