@@ -146,19 +146,21 @@ function editedRoutes(count: number, { before, after }: Record<"before" | "after
   const mesh = new LoadedMesh();
   const load = (text: string) => mesh.load({ file: "mesh.yaml", text });
   const loaded = (texts: readonly string[], sequence: number) => {
-    mesh.graph.batch(() => texts.forEach(load));
-    return capturePush(mesh.environment.views(), sequence);
+    const commit = mesh.graph.batch(() => texts.forEach(load));
+    const request = commit && pushRequestFor(commit, mesh.environment, 0);
+    return { push: capturePush(mesh.environment.views(), sequence), changed: request?.changed ?? new Set() };
   };
   const [family] = createGenerators({ writer }).flatMap(({ shortName, families }) =>
     shortName === "RDS" ? families.filter(({ name }) => name === "sidecar") : [],
   );
   const [proxy] = proxies;
   assert(family !== undefined && proxy !== undefined, "sidecars have routes");
-  const since = loaded([...Array.from({ length: count }, (_, index) => service(index)), ...before], 0);
+  const { push: since } = loaded([...Array.from({ length: count }, (_, index) => service(index)), ...before], 0);
   const [inputs = {}] = family.parts(proxy, since, "all");
   family.generate({ inputs, push: since });
-  const push = loaded(after, 1);
-  return () => family.generate({ inputs, push }).resources;
+  const { push, changed } = loaded(after, 1);
+  return (extent: "all" | "changed" = "all") =>
+    family.generate({ inputs, push, ...(extent === "changed" && { since: { push: since, changed } }) }).resources;
 }
 
 /** Calls of the functions that make the hosts of a sidecar's routes, for an edit of one VirtualService. */
@@ -176,6 +178,24 @@ test("one edited VirtualService visits one host, among 20 and among 200", async 
   const few = await callsPerEdit(20);
   expect(few).toBeGreaterThan(0);
   expect(await callsPerEdit(200)).toBe(few);
+});
+
+/** Hosts that are made, and messages that are encoded, when a service comes beside so many others. */
+async function workPerNewService(count: number): Promise<readonly number[]> {
+  const edited = editedRoutes(count, { before: [route("1s"), rule(1)], after: [service(count)] });
+  const encoded = writer.encodings;
+  const hosts = await functionCalls(
+    isCounted,
+    () => edited("changed"),
+    (name) => name === "madeHost",
+  );
+  return [hosts, writer.encodings - encoded];
+}
+
+test("one new service makes one host, among 20 and among 200", async () => {
+  // A route, the host with it, and the route configuration.
+  expect(await workPerNewService(20)).toEqual([1, 3]);
+  expect(await workPerNewService(200)).toEqual([1, 3]);
 });
 
 test("routes after an edit equal fresh ones if a VirtualService without routes takes a host from a wildcard", () => {

@@ -1,6 +1,7 @@
 import { analysisInput } from "../../config/analysis/analysis-input.ts";
 import { type AnalysisReport, analyzeStepwise } from "../../config/analysis/analyze.ts";
 import type { Analyzer } from "../../config/analysis/analyzer.ts";
+import { LastLook } from "../../config/analysis/last-look.ts";
 import type { Kind } from "../../config/kind.ts";
 import { kinds } from "../../config/kinds.ts";
 import type { Distributor } from "../../galley/snapshotter/distributor.ts";
@@ -49,6 +50,7 @@ export class Analysis implements Distributor {
   #running: Promise<void> = Promise.resolve();
   #cancelRetry: Cancel = () => undefined;
   readonly #listeners: (() => void)[] = [];
+  readonly #last = new LastLook();
   #state: AnalysisState = { report: undefined, pending: false, finished: 0, cancelled: 0 };
 
   constructor(options: AnalysisOptions) {
@@ -103,7 +105,7 @@ export class Analysis implements Distributor {
     await previous;
     const { domain, now, known, turn } = this.#options;
     const input = analysisInput({ domain, now: now(), viewOf: viewsOf(snapshot.collections, known) });
-    const steps = analyzeStepwise(this.#options.analyzers, input);
+    const steps = analyzeStepwise(this.#options.analyzers, input, this.#last);
     for (let step = steps.next(); this.#newest === snapshot; step = steps.next()) {
       if (step.done) {
         this.#state = { ...this.#state, report: step.value, pending: false, finished: this.#state.finished + 1 };

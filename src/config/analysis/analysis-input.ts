@@ -43,6 +43,7 @@ export function analysisInput({ domain, now, viewOf, assumed = [] }: AnalysisInp
   return {
     domain,
     now,
+    version: (kind) => (assumed.length === 0 ? viewOf(kind) : undefined),
     knows: (kind) => viewOf(kind) !== undefined && (isCluster || !kind.builtIn),
     // A view holds only objects of its kind, with messages of that kind's schema.
     all: <Desc extends DescMessage>(kind: Kind<Desc>) => listOf(kind) as readonly Config<MessageShape<Desc>>[],

@@ -4,6 +4,7 @@ import { assert } from "../../lib/assert.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import type { Kind } from "../kind.ts";
 import type { AnalysisContext, AnalysisInput, Analyzer } from "./analyzer.ts";
+import { LastLook } from "./last-look.ts";
 import { fillIn, type Message, subjectOf } from "./message.ts";
 import { messages as types } from "./messages.ts";
 import { inOrder } from "./order.ts";
@@ -33,36 +34,54 @@ export function analyze(analyzers: readonly Analyzer[], input: AnalysisInput): A
   }
 }
 
-/** Runs one analyzer per step. Between the steps the caller may do other work, or stop. */
+/**
+ * Runs one analyzer per step. Between the steps the caller may do other work, or stop. Analyzers do not run again where
+ * nothing has changed since the last look.
+ */
 export function* analyzeStepwise(
   analyzers: readonly Analyzer[],
   input: AnalysisInput,
+  last = new LastLook(),
 ): Generator<void, AnalysisReport> {
   const messages: Message[] = [];
   const skipped: SkippedAnalyzer[] = [];
   for (const analyzer of analyzers) {
     const unknown = (analyzer.needs ?? []).filter((kind) => !input.knows(kind)).map(({ kind }) => kind);
     if (unknown.length > 0) skipped.push({ analyzer: analyzer.name, unknown });
-    else append(messages, messagesOf(analyzer, input));
+    else
+      append(
+        messages,
+        last.messagesOf(analyzer, input, () => messagesOf(analyzer, input)),
+      );
     yield;
   }
   return { messages: inOrder(messages), skipped };
 }
 
-function messagesOf(analyzer: Analyzer, input: AnalysisInput): readonly Message[] {
-  const messages: Message[] = [];
+interface Run {
+  readonly messages: readonly Message[];
+  /** Whether the analyzer read the time. */
+  readonly readTime: boolean;
+}
+
+function messagesOf(analyzer: Analyzer, input: AnalysisInput): Run {
+  const run = { messages: [] as Message[], readTime: false };
   try {
-    analyzer.analyze(contextFor(analyzer, input, messages));
-    return messages;
+    analyzer.analyze(contextFor(analyzer, input, run));
   } catch (cause) {
     const { template } = types.internalError;
     const text = fillIn(template, { where: analyzer.name, detail: errorFrom(cause).message });
-    return [...messages, { type: types.internalError, text, subject: undefined, path: "" }];
+    run.messages.push({ type: types.internalError, text, subject: undefined, path: "" });
   }
+  return run;
 }
 
-/** The input as one analyzer may read it. Reports are added to `messages`. */
-function contextFor({ name, inputs }: Analyzer, input: AnalysisInput, messages: Message[]): AnalysisContext {
+/** The input as one analyzer may read it. What it reports and reads is noted in `run`. */
+function contextFor(
+  { name, inputs }: Analyzer,
+  input: AnalysisInput,
+  run: { readonly messages: Message[]; readTime: boolean },
+): AnalysisContext {
   const declared = <Desc extends DescMessage>(kind: Kind<Desc>): Kind<Desc> => {
     const isDeclared = inputs.some(({ collection }) => collection === kind.collection);
     assert(isDeclared, `${name} declares that it reads ${kind.kind}`);
@@ -70,12 +89,16 @@ function contextFor({ name, inputs }: Analyzer, input: AnalysisInput, messages: 
   };
   return {
     domain: input.domain,
-    now: input.now,
+    get now() {
+      run.readTime = true;
+      return input.now;
+    },
     knows: (kind) => input.knows(declared(kind)),
+    version: (kind) => input.version(declared(kind)),
     all: (kind) => input.all(declared(kind)),
     find: (kind, key) => input.find(declared(kind), key),
     report(type, { config, path = "" }, ...[parameters = {}]) {
-      messages.push({ type, text: fillIn(type.template, parameters), subject: subjectOf(config), path });
+      run.messages.push({ type, text: fillIn(type.template, parameters), subject: subjectOf(config), path });
     },
   };
 }

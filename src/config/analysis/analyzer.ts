@@ -26,6 +26,8 @@ export interface AnalysisInput {
   readonly now: number;
   /** False if there may be objects of the kind that we cannot see. */
   knows(kind: Kind): boolean;
+  /** The same in a later input if all objects of the kind are the same; undefined if that is unknown. */
+  version(kind: Kind): object | undefined;
   /** All objects of a kind, by their keys. */
   all<Desc extends DescMessage>(kind: Kind<Desc>): readonly Config<MessageShape<Desc>>[];
   /** By `namespace/name`, or `name` alone for cluster-scoped kinds. */

@@ -46,11 +46,22 @@ export class ProtoWriter {
 
   /** The bytes of a `google.protobuf.Any` that holds the message. They may replace an Any in a literal. */
   any<Desc extends DescMessage>(schema: Desc, message: MessageLiteral<Desc>): Uint8Array {
+    this.#writeAny(schema, message);
+    return this.#out.toBytes();
+  }
+
+  /** The same Any as the only value of a field. A large message is copied once less. */
+  anyField<Desc extends DescMessage>(tag: number, schema: Desc, message: MessageLiteral<Desc>): Uint8Array {
+    this.#writeAny(schema, message);
+    this.#out.delimit(tag, 0);
+    return this.#out.toBytes();
+  }
+
+  #writeAny(schema: DescMessage, message: object): void {
     this.#write(schema, message);
     if (this.#out.length > 0) this.#out.delimit(anyTag.value, 0);
     this.#out.string(`type.googleapis.com/${schema.typeName}`);
     this.#out.varint(anyTag.typeUrl);
-    return this.#out.toBytes();
   }
 
   #write(schema: DescMessage, message: object): void {

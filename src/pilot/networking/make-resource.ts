@@ -4,26 +4,37 @@ import { hashText } from "../../lib/hash.ts";
 import { entryAround } from "../../xds/wire/entry.ts";
 import type { Resource } from "../model/resource.ts";
 
-interface ResourceInputs {
+interface ResourceFacts {
   readonly name: string;
-  /** A `google.protobuf.Any` that holds the resource. */
-  readonly any: Uint8Array;
-  readonly owners: Iterable<ConfigId>;
+  readonly owners: readonly ConfigId[];
   readonly partOwners?: Readonly<Record<string, ConfigId>> | undefined;
   readonly hostOwners?: ReadonlyMap<string, readonly ConfigId[]> | undefined;
   readonly warmedBy?: string;
 }
 
+/** A `google.protobuf.Any` that holds the resource, or this Any as a field with the tag {@link entryTag}. */
+type ResourceBytes = { readonly any: Uint8Array } | { readonly entry: Uint8Array };
+
+/** The tag of `resources` in a DiscoveryResponse. */
+export const entryTag = 0x12;
+
 /** Encodes a resource, once for all proxies. Its version is a hash of its bytes. */
-export function makeResource({ name, any, owners, partOwners = {}, hostOwners, warmedBy }: ResourceInputs): Resource {
-  const entry = entryAround(any);
+export function makeResource(inputs: ResourceFacts & ResourceBytes): Resource {
+  const { name, owners, partOwners = {}, hostOwners, warmedBy } = inputs;
+  const entry = "entry" in inputs ? inputs.entry : entryAround(inputs.any);
   return {
     name,
     version: hashText(entry),
     entry,
-    owners: [...new Set(owners)].toSorted(compareTexts),
+    owners: distinctSorted(owners),
     ...(Object.keys(partOwners).length > 0 && { partOwners }),
     ...(hostOwners !== undefined && { hostOwners }),
     ...(warmedBy !== undefined && { warmedBy }),
   };
+}
+
+/** Sorted, each once. A list that is so already is returned itself: it may have an entry per host of a large mesh. */
+export function distinctSorted(ids: readonly ConfigId[]): readonly ConfigId[] {
+  const isSorted = ids.every((id, index) => index === 0 || compareTexts(ids[index - 1] ?? "", id) < 0);
+  return isSorted ? ids : [...new Set(ids)].toSorted(compareTexts);
 }

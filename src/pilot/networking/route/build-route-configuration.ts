@@ -3,7 +3,7 @@ import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js
 import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
-import { makeResource } from "../make-resource.ts";
+import { entryTag, makeResource } from "../make-resource.ts";
 
 /** The content of a route configuration. */
 export interface RouteConfigurationInputs {
@@ -12,7 +12,7 @@ export interface RouteConfigurationInputs {
   readonly virtualHosts: readonly Uint8Array[];
   /** Whether `example.com:8080` in a request means the domain `example.com`. */
   readonly ignorePort: boolean;
-  readonly owners: Iterable<ConfigId>;
+  readonly owners: readonly ConfigId[];
   /** The owners of each host, by its name. */
   readonly hostOwners?: ReadonlyMap<string, readonly ConfigId[]>;
 }
@@ -23,14 +23,14 @@ const maxBodyBytes = 1024 * 1024;
 /** Envoy rejects routes to unknown clusters if asked to validate; we may send them before their clusters. */
 export function buildRouteConfiguration(inputs: RouteConfigurationInputs, writer: ProtoWriter): Resource {
   const { name, virtualHosts, ignorePort, owners, hostOwners } = inputs;
-  const any = writer.any(RouteConfigurationSchema, {
+  const entry = writer.anyField(entryTag, RouteConfigurationSchema, {
     name,
     virtualHosts,
     validateClusters: false,
     maxDirectResponseBodySizeBytes: maxBodyBytes,
     ignorePortInHostMatching: ignorePort,
   });
-  return makeResource({ name, any, owners, hostOwners });
+  return makeResource({ name, entry, owners, hostOwners });
 }
 
 /** The response for a removed name: Envoy may still request it while it drains the listener. */

@@ -23,6 +23,7 @@ import {
   sidecarConflicts,
 } from "../../networking/route/sidecar/build-sidecar-routes.ts";
 import { egressIndexOf } from "../../networking/route/sidecar/egress-index.ts";
+import { carryHosts } from "../../networking/route/sidecar/sidecar-hosts.ts";
 import { type SidecarRoute, sidecarRoutesOf } from "../../networking/route/sidecar/sidecar-route.ts";
 import { sourceLabelsOf } from "../../networking/route/sidecar/source-labels.ts";
 import { allBut, type Generated, type GeneratorRun, type PartFamily, type PartInputs } from "../generator.ts";
@@ -45,7 +46,9 @@ interface RoutePart extends PartInputs {
 /** RDS: a route configuration for every name that outbound listeners of a scope may refer to. */
 export function sidecarRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
   function generate({ inputs, push, since }: GeneratorRun<RoutePart>): Generated {
-    const routes = sidecarRoutesOf(sidecarScopeFor(inputs.ref, push), inputs.httpProxy);
+    const scope = sidecarScopeFor(inputs.ref, push);
+    if (since !== undefined) carryHosts(sidecarScopeFor(inputs.ref, since.push), scope);
+    const routes = sidecarRoutesOf(scope, inputs.httpProxy);
     const covers = since === undefined ? "all" : affectedRoutes(inputs, push, since);
     const wanted = covers === "all" ? routes.values() : [...covers].flatMap((name) => routes.get(name) ?? []);
     const resources = routeInputs(inputs, push, wanted).map((each) => buildSidecarRoutes(each, writer));

@@ -1,6 +1,4 @@
-import type { ConfigId, Labels } from "../../../../config/config.ts";
-import { append } from "../../../../lib/append.ts";
-import { memoize } from "../../../../lib/memo.ts";
+import type { Labels } from "../../../../config/config.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../../model/conflict.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
@@ -10,9 +8,9 @@ import type { Resource } from "../../../model/resource.ts";
 import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import type { HashLookup } from "../../../model/traffic/applied-hash.ts";
 import { buildRouteConfiguration } from "../build-route-configuration.ts";
-import { encodeVirtualHost } from "../virtual-host.ts";
 import { catchAllHost } from "./catch-all.ts";
-import { onlyHost, type SidecarHost, sidecarHosts } from "./sidecar-hosts.ts";
+import { type EncodedHosts, encodedHosts } from "./made-hosts.ts";
+import { onlyHost, sidecarHosts } from "./sidecar-hosts.ts";
 import type { SidecarRoute } from "./sidecar-route.ts";
 
 /** All inputs of a route configuration of a sidecar. */
@@ -33,23 +31,11 @@ export interface SidecarRouteInputs {
 /** The route configuration that a sidecar's listeners refer to by this name. */
 export function buildSidecarRoutes(inputs: SidecarRouteInputs, writer: ProtoWriter): Resource {
   const { route, scope, redirected, settings } = inputs;
-  const virtualHosts: Uint8Array[] = [];
-  const owners: ConfigId[] = [];
-  const hostOwners = new Map<string, readonly ConfigId[]>();
-  for (const host of hostsOf(inputs, writer)) {
-    virtualHosts.push(encodeHost([host, writer]));
-    append(owners, host.owners);
-    hostOwners.set(host.name, host.owners);
-  }
-  if (route.hostname === undefined) virtualHosts.push(catchAllHost(scope.outboundPolicy, redirected, settings, writer));
+  const { bytes, owners, hostOwners } = hostsOf(inputs, writer);
+  const last = route.hostname === undefined ? [catchAllHost(scope.outboundPolicy, redirected, settings, writer)] : [];
   const { name, ignoresPort: ignorePort } = route;
-  return buildRouteConfiguration({ name, virtualHosts, ignorePort, owners, hostOwners }, writer);
+  return buildRouteConfiguration({ name, virtualHosts: [...bytes, ...last], ignorePort, owners, hostOwners }, writer);
 }
-
-/** Hosts that an edit did not change are the same objects, so most of them cost one look. */
-const encodeHost = memoize(
-  ([host, writer]: readonly [SidecarHost, ProtoWriter]): Uint8Array => encodeVirtualHost(host, writer),
-);
 
 /** The conflicts between owners of hosts in this route configuration. */
 export function sidecarConflicts(inputs: SidecarRouteInputs, writer: ProtoWriter): readonly Conflict[] {
@@ -58,11 +44,13 @@ export function sidecarConflicts(inputs: SidecarRouteInputs, writer: ProtoWriter
   return listener === undefined || inputs.route.hostname !== undefined ? [] : sidecarHosts(listener, writer).conflicts;
 }
 
-function hostsOf(inputs: SidecarRouteInputs, writer: ProtoWriter): readonly SidecarHost[] {
+function hostsOf(inputs: SidecarRouteInputs, writer: ProtoWriter): EncodedHosts {
   const { hostname } = inputs.route;
   const listener = listenerOf(inputs);
-  if (listener === undefined) return [];
-  return hostname === undefined ? sidecarHosts(listener, writer).hosts : onlyHost(listener, hostname, writer);
+  if (listener === undefined) return encodedHosts([]);
+  return hostname === undefined
+    ? sidecarHosts(listener, writer).encoded
+    : encodedHosts(onlyHost(listener, hostname, writer));
 }
 
 function listenerOf({ route, scope, labels, dnsDomain, families, mesh, settings, hashes }: SidecarRouteInputs) {

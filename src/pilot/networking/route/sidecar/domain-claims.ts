@@ -14,6 +14,7 @@ export class DomainClaims {
   readonly #names = new Map<string, ConfigId>();
   readonly #domains = new Map<string, ConfigId>();
   readonly #conflicts: Conflict[] = [];
+  readonly #lost = new Set<string>();
   readonly #isService: (hostname: string) => boolean;
 
   /** @param isService tests for hostnames of services in the configuration: no alternate may take them */
@@ -26,18 +27,26 @@ export class DomainClaims {
     return this.#conflicts;
   }
 
+  /** Names and domains that some claim did not get. They could be free when another host goes. */
+  get lost(): ReadonlySet<string> {
+    return this.#lost;
+  }
+
   /** The domains that a virtual host of this name gets for its object: none if another object has the name. */
   claim(name: string, { domains, alternates }: ServiceDomains, owner: ConfigId): readonly string[] {
     const before = take(name, owner, this.#names);
     if (before !== undefined) {
+      this.#lost.add(name);
       this.#lose({ type: "virtual-host", about: name, reason: hostReason }, before, owner);
       return [];
     }
     const free = domains.filter((domain) => {
-      if (this.#isService(domain) && alternates.has(domain)) return false;
-      const other = take(domain, owner, this.#domains);
+      const isOfService = this.#isService(domain) && alternates.has(domain);
+      const other = isOfService ? undefined : take(domain, owner, this.#domains);
       if (other !== undefined) this.#lose({ type: "domain", about: domain, reason: domainReason }, other, owner);
-      return other === undefined;
+      const isFree = !isOfService && other === undefined;
+      if (!isFree) this.#lost.add(domain);
+      return isFree;
     });
     // The list itself if it is complete, so that its encoding is reused.
     return free.length === domains.length ? domains : free;

@@ -40,7 +40,7 @@ export const egressIndexOf = oncePer(
 );
 
 /** Services stay the same when virtual services change, and there are many of them. */
-const serviceIndexOf = oncePer((services: readonly Service[]): ServiceIndex => {
+export const serviceIndexOf = oncePer((services: readonly Service[]): ServiceIndex => {
   const byPort = servicesByPort(services);
   const aliases = aliasesByPort(services);
   const names = new Map(Array.from(aliases, ([port, named]) => [port, withAliases(byPort.get(port), named)]));

@@ -15,8 +15,8 @@ import type { ForwardSettings } from "../action/forward.ts";
 import { buildRoutes, type EncodedRoute } from "../build-routes.ts";
 import { selectRoutes } from "../select-routes.ts";
 import { defaultRoutes } from "./default-routes.ts";
-import { egressIndexOf, matching, type ServicesByHostname } from "./egress-index.ts";
-import { LastMade, sameElements } from "./last-made.ts";
+import { egressIndexOf, matching, serviceIndexOf, type ServicesByHostname } from "./egress-index.ts";
+import { type Difference, differenceOf, LastMade, sameElements } from "./last-made.ts";
 
 /** All that decides which hosts a listener serves and how their requests are routed. */
 export interface ListenerInputs {
@@ -74,17 +74,23 @@ const buildGroups = memoize(([egress, mesh, hashes, writer]: Held, facts: Facts)
   return lastGroups.revise(egress.services, facts, (before) => {
     const known = before !== undefined && sameElements(before.around, around) ? before : undefined;
     const made = (known && revisedGroups(known, inputs, writer)) ?? allGroups(inputs, writer);
-    return { ...made, virtualServices, around };
+    return { ...made, services: egress.services, virtualServices, around };
   });
 });
 
-/** The groups of a listener, and what they were made from, beside the services and facts. */
+/** The groups of a listener, and what they were made from, beside the facts. */
 interface MadeGroups extends HostGroups {
+  readonly services: readonly Service[];
   readonly virtualServices: readonly VirtualService[];
   readonly around: readonly unknown[];
 }
 
 const lastGroups = new LastMade<MadeGroups>();
+
+/** Lets listeners with other services begin with the groups of these. */
+export function carryGroups(from: EgressScope, to: EgressScope): void {
+  lastGroups.carry(from.services, to.services);
+}
 
 function allGroups(inputs: GroupInputs, writer: ProtoWriter): HostGroups {
   const { egress, port } = inputs;
@@ -101,18 +107,76 @@ function allGroups(inputs: GroupInputs, writer: ProtoWriter): HostGroups {
   for (const service of egressIndexOf(egress).servicesOn(port).values()) {
     for (const { number } of httpPorts(service, port)) {
       if (byService.has(hostAndPort(service.hostname, number))) continue;
-      const routes = defaultRoutes(service, number, inputs, writer);
-      add({ port: number, services: [service], hostnames: [], routes, virtualService: undefined });
+      add(defaultGroup(service, number, inputs, writer));
     }
   }
   return { groups, byService };
 }
 
-/**
- * The groups after an edit of virtual services that keep their hosts: only their own groups are made again. Undefined if
- * other groups could differ too.
- */
+/** The group of a service without a virtual service. */
+function defaultGroup(service: Service, port: number, inputs: GroupInputs, writer: ProtoWriter): HostGroup {
+  const routes = defaultRoutes(service, port, inputs, writer);
+  return { port, services: [service], hostnames: [], routes, virtualService: undefined };
+}
+
+/** The groups after an edit of few objects: only their own groups are made again. Undefined if others could differ too. */
 function revisedGroups(before: MadeGroups, inputs: GroupInputs, writer: ProtoWriter): HostGroups | undefined {
+  const isSame = before.services === inputs.egress.services;
+  return isSame ? groupsOfEdited(before, inputs, writer) : groupsOfMoved(before, inputs, writer);
+}
+
+/** The groups after services came and went that no virtual service speaks for. */
+function groupsOfMoved(before: MadeGroups, inputs: GroupInputs, writer: ProtoWriter): HostGroups | undefined {
+  const { egress, port } = inputs;
+  const { services, virtualServices } = egress;
+  // A listener of all ports serves the services of every other one.
+  if (port === 0 || !sameElements(before.virtualServices, virtualServices)) return undefined;
+  const moved = movedServices(before.services, egress);
+  if (moved === undefined) return undefined;
+  const byService = new Map(before.byService);
+  const removed = moved.removed.flatMap(({ hostname }) => byService.get(hostAndPort(hostname, port)) ?? []);
+  for (const { hostname } of moved.removed) byService.delete(hostAndPort(hostname, port));
+  const added = moved.added
+    .filter((service) => httpPorts(service, port).length > 0)
+    .map((service) => defaultGroup(service, port, inputs, writer));
+  for (const group of added)
+    for (const { hostname } of group.services) byService.set(hostAndPort(hostname, port), group);
+  const at = defaultsUpTo(services.slice(0, moved.at), port, before);
+  const end = at + removed.length;
+  if (!sameElements(before.groups.slice(at, end), removed)) return undefined;
+  return { groups: [...before.groups.slice(0, at), ...added, ...before.groups.slice(end)], byService };
+}
+
+/** The position after the default groups of these services. Default groups come last, in the order of their services. */
+function defaultsUpTo(services: readonly Service[], port: number, { groups, byService }: HostGroups): number {
+  for (let index = services.length - 1; index >= 0; index--) {
+    const group = byService.get(hostAndPort(services[index]?.hostname ?? "", port));
+    if (group !== undefined && isDefault(group)) return groups.indexOf(group) + 1;
+  }
+  const first = groups.findIndex(isDefault);
+  return first === -1 ? groups.length : first;
+}
+
+function isDefault({ virtualService }: HostGroup): boolean {
+  return virtualService === undefined;
+}
+
+/** The services that came and went. Undefined if virtual services or other names could depend on one of them. */
+function movedServices(before: readonly Service[], egress: EgressScope): Difference<Service> | undefined {
+  const moved = differenceOf(before, egress.services);
+  if (moved === undefined) return undefined;
+  // Hostnames that differ in case only are one name, in the place of the first.
+  const hasTwins = [before, egress.services].some(
+    (services) => serviceIndexOf(services).servicesOn(0).size < services.length,
+  );
+  const index = egressIndexOf(egress);
+  const isAlone = ({ hostname, aliases }: Service) =>
+    aliases.length === 0 && !isWildcard(hostname) && index.virtualServiceFor(hostname) === undefined;
+  return !hasTwins && [...moved.removed, ...moved.added].every(isAlone) ? moved : undefined;
+}
+
+/** The groups after an edit of virtual services that keep their hosts. */
+function groupsOfEdited(before: MadeGroups, inputs: GroupInputs, writer: ProtoWriter): HostGroups | undefined {
   const edited = editedAmong(before.virtualServices, inputs.egress.virtualServices);
   if (edited === undefined) return undefined;
   const groups = [...before.groups];

@@ -7,9 +7,9 @@ const maxListeners = 64;
 
 /**
  * The last result for each listener, so that the next one can take over all that an edit did not change. A result never
- * depends on it. The results are held by the list of services: another list has other hosts, and begins anew.
+ * depends on it. The results are held by the list of services that they were made for.
  */
-export class LastMade<T> {
+export class LastMade<T extends { readonly services: readonly Service[] }> {
   readonly #of = oncePer((_services: readonly Service[]) => new Map<string, T>());
 
   /** The result of `make`, which gets the last result of the same listener. `facts` tell listeners apart. */
@@ -23,6 +23,37 @@ export class LastMade<T> {
     if (oldest !== undefined && results.size > maxListeners) results.delete(oldest);
     return made;
   }
+
+  /** Lets the listeners of another list begin with the results of this one. A list with results keeps its own. */
+  carry(from: readonly Service[], to: readonly Service[]): void {
+    const results = this.#of(to);
+    if (from === to || results.size > 0) return;
+    // What only an older list has belongs to listeners that are gone.
+    for (const [key, made] of this.#of(from)) if (made.services === from) results.set(key, made);
+  }
+}
+
+/** Where two lists differ: the elements between their common beginning and their common end. */
+export interface Difference<T> {
+  /** The position of the first difference. */
+  readonly at: number;
+  readonly removed: readonly T[];
+  readonly added: readonly T[];
+}
+
+/** More than a few elements are rather made anew. */
+const maxDifference = 32;
+
+/** The difference of two lists; undefined for a large one. */
+export function differenceOf<T>(before: readonly T[], after: readonly T[]): Difference<T> | undefined {
+  const shorter = Math.min(before.length, after.length);
+  let at = 0;
+  if (before === after) at = shorter;
+  else while (at < shorter && before[at] === after[at]) at++;
+  let end = 0;
+  while (end < shorter - at && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  if (Math.max(before.length, after.length) - at - end > maxDifference) return undefined;
+  return { at, removed: before.slice(at, before.length - end), added: after.slice(at, after.length - end) };
 }
 
 /** Whether two lists have the same elements. */

@@ -25,6 +25,21 @@ export interface Spelling {
   readonly families: AddressFamilies;
 }
 
+/** How names are written on one port of a listener. Where Envoy ignores ports, `plain` has no port. */
+export function spellingOf(
+  number: number,
+  { port, dnsDomain, families }: Pick<Spelling, "port" | "dnsDomain" | "families">,
+  plain = 80,
+): Spelling {
+  return { form: formFor(number, port, plain), port: number, dnsDomain, families };
+}
+
+/** Where all ports share a listener, only the port of a request tells them apart; without one, `plain` is meant. */
+function formFor(port: number, listenPort: number, plain: number): PortForm {
+  if (listenPort !== 0) return "without";
+  return port === plain ? "both" : "with";
+}
+
 /** The domains of services in one way of spelling. */
 export function domainsSpelt(spelling: Spelling): (service: Service) => ServiceDomains {
   const { form, port, dnsDomain, families } = spelling;

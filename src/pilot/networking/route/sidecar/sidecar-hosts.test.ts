@@ -10,7 +10,8 @@ import { defaultRouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { Protocol, Service } from "../../../model/service/service.ts";
 import { noHashes } from "../../../model/traffic/applied-hash.ts";
 import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
-import { onlyHost, type SidecarHost, sidecarHosts } from "./sidecar-hosts.ts";
+import type { SidecarHost } from "./made-hosts.ts";
+import { onlyHost, sidecarHosts } from "./sidecar-hosts.ts";
 
 const writer = new ProtoWriter();
 
