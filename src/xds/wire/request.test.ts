@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { hash64 } from "../../lib/hash.ts";
+import { digestOfRun } from "../../lib/run-sum.ts";
 import { runs, seed } from "../../testing/random/seed.ts";
 import { NameSets } from "../resources/name-set.ts";
 import { readDeltaRequest, readSotwRequest } from "./request.ts";
@@ -87,7 +87,7 @@ const namesOf = (...names: readonly string[]) =>
 test("the hash of names depends on their order, the digest of names does not", () => {
   const [one, other, same] = [namesOf("a", "b"), namesOf("b", "a"), namesOf("a", "b")];
   expect([one.hash === same.hash, one.hash === other.hash]).toEqual([true, false]);
-  expect([one.digest, other.digest]).toEqual([hash64("a") + hash64("b"), one.digest]);
+  expect([one.digest, other.digest]).toEqual([digestOfRun("a") + digestOfRun("b"), one.digest]);
 });
 
 /** The error that reading threw, or `undefined`. */

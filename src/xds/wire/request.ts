@@ -1,5 +1,6 @@
 import { cutText } from "../../lib/cut-text.ts";
 import { hash64 } from "../../lib/hash.ts";
+import { RunSum } from "../../lib/run-sum.ts";
 import type { UnreadNames } from "../resources/name-set.ts";
 import { xdsLimits } from "../xds-limits.ts";
 import { HeldVersions } from "./held-versions.ts";
@@ -62,11 +63,9 @@ class NameSection implements UnreadNames {
   }
 
   get digest(): bigint {
-    let sum = 0n;
-    scanFields(this.#bytes, (_field, start, end) => {
-      sum += hash64(this.#bytes.subarray(start, end));
-    });
-    return sum;
+    const sum = new RunSum(this.#bytes);
+    scanFields(this.#bytes, (_field, start, end) => sum.add(start, end));
+    return sum.digest;
   }
 
   texts(): readonly string[] {
