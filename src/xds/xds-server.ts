@@ -9,7 +9,7 @@ import { decidedByFirst, handOver } from "./stream/handover.ts";
 import { NodeGuard } from "./stream/node-guard.ts";
 import { RouteSplits } from "./virtual-hosts/route-splits.ts";
 import { RepeatedNames } from "./wire/repeated-names.ts";
-import { readDeltaRequest, readSotwRequest } from "./wire/request.ts";
+import { readDeltaRequest, readNodeOf, readSotwRequest } from "./wire/request.ts";
 import { readTypeUrl } from "./wire/v2.ts";
 import { BadMessage } from "./wire/wire-format.ts";
 
@@ -94,9 +94,10 @@ export class XdsServer<C extends Client> {
   /** The handler of another server, if another server serves the stream. */
   #handlerOfOther(stream: GrpcStream, kind: StreamKind, bytes: Uint8Array): GrpcStreamHandler | undefined {
     const { otherServer } = this.#options;
+    if (otherServer === undefined) return undefined;
     const serve = orUnread(() => {
-      const { node } = readRequest(bytes, kind);
-      return node && otherServer?.(node);
+      const node = readNodeOf(bytes, kind.mode);
+      return node && otherServer(node);
     });
     return serve && handOver(stream, (handedOver) => serve(handedOver, kind));
   }
@@ -180,10 +181,6 @@ export class XdsServer<C extends Client> {
     this.#options.observer.refused(message);
     stream.end(status, message, retryAfterMs === undefined ? {} : { retryAfterMs });
   }
-}
-
-function readRequest(bytes: Uint8Array, { mode }: StreamKind) {
-  return mode === "sotw" ? readSotwRequest(bytes) : readDeltaRequest(bytes);
 }
 
 /** Returns undefined for unreadable input. The serving server reports the error. */

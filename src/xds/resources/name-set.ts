@@ -1,5 +1,5 @@
-import { hash64 } from "../../lib/hash.ts";
 import { memoize } from "../../lib/memo.ts";
+import { digestOfRun } from "../../lib/run-sum.ts";
 
 /**
  * The names that a stream requested. Equal sets are one object: a thousand Envoys of one kind share one set of names.
@@ -24,14 +24,26 @@ export interface UnreadNames {
   texts(): readonly string[];
 }
 
+/** Versions that a client holds by name: their number, and sums over entries and over names alone. */
+export interface UnreadVersions {
+  readonly size: number;
+  readonly digest: bigint;
+  readonly nameDigest: bigint;
+}
+
 /** The most orders of names that are remembered. An Envoy has an order of its own. */
 const mostOrders = 4096;
+/** The most lists of versions whose names are remembered. Clients of one kind hold the same versions. */
+const mostVersions = 256;
 
 /** Shares equal name sets, in whatever order the names came. Holds the sets weakly. */
 export class NameSets {
   readonly #sets = new Map<string, WeakRef<NameSet>>();
   /** By the hash of their bytes, the oldest first. */
   readonly #byBytes = new Map<bigint, WeakRef<NameSet>>();
+  readonly #digests = new WeakMap<NameSet, bigint>();
+  /** The sum over the names, by the sum over the entries, the oldest first. */
+  readonly #namesOfVersions = new Map<bigint, bigint>();
   /** The last change of each set. */
   readonly #changes = new WeakMap<NameSet, { readonly key: string; readonly after: WeakRef<NameSet> }>();
   readonly #gone = new FinalizationRegistry<string>((key) => {
@@ -46,11 +58,12 @@ export class NameSets {
     const set = new Set(names);
     if (set.size === 0) return noNames;
     let digest = 0n;
-    for (const name of set) digest += hash64(name);
+    for (const name of set) digest += digestOfRun(name);
     const key = keyOf({ size: set.size, digest });
     const known = this.#sets.get(key)?.deref();
     if (known !== undefined && known.symmetricDifference(set).size === 0) return known;
     this.#sets.set(key, new WeakRef(set));
+    this.#digests.set(set, digest);
     this.#gone.register(set, key);
     return set;
   }
@@ -85,11 +98,32 @@ export class NameSets {
     return found;
   }
 
-  #remember(hash: bigint, set: NameSet): void {
-    const [oldest] = this.#byBytes.keys();
-    if (oldest !== undefined && this.#byBytes.size >= mostOrders) this.#byBytes.delete(oldest);
-    this.#byBytes.set(hash, new WeakRef(set));
+  /**
+   * Whether a client holds versions of exactly these names. Of equal versions, the names are looked at once, however many
+   * clients hold them.
+   */
+  areOf(names: NameSet, held: UnreadVersions): boolean {
+    return names.size === held.size && this.#digests.get(names) === this.#nameDigestOf(held);
   }
+
+  #nameDigestOf(held: UnreadVersions): bigint {
+    const known = this.#namesOfVersions.get(held.digest);
+    if (known !== undefined) return known;
+    const { nameDigest } = held;
+    put(this.#namesOfVersions, held.digest, nameDigest, mostVersions);
+    return nameDigest;
+  }
+
+  #remember(hash: bigint, set: NameSet): void {
+    put(this.#byBytes, hash, new WeakRef(set), mostOrders);
+  }
+}
+
+/** Adds an entry. Above the limit, the oldest one goes. */
+function put<V>(map: Map<bigint, V>, key: bigint, value: V, most: number): void {
+  const [oldest] = map.keys();
+  if (oldest !== undefined && map.size >= most) map.delete(oldest);
+  map.set(key, value);
 }
 
 function keyOf({ size, digest }: Pick<UnreadNames, "size" | "digest">): string {

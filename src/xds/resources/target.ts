@@ -1,5 +1,7 @@
+import { oncePer } from "../../lib/memo.ts";
 import type { ResourceType } from "../resource-type.ts";
-import { digestOf } from "./digest.ts";
+import type { Chunk } from "./chunk.ts";
+import { heldDigestOf } from "./digest.ts";
 import type { NameSet } from "./name-set.ts";
 import type { Resource } from "./resource.ts";
 import type { ResourceSet } from "./resource-set.ts";
@@ -16,16 +18,25 @@ export function find(target: Target, name: string): Resource | undefined {
   return undefined;
 }
 
-/** The number of resources and the sum of their digests. */
+/** The number of resources and the sum of their digests, comparable with those of the versions that a client holds. */
 export interface TargetDigest {
   readonly size: number;
   readonly digest: bigint;
 }
 
+const digestOfChunk = oncePer((chunk: Chunk) => sumOf(chunk.resources, heldDigestOf));
+
+/** Successive sets share chunks, so little is computed again. */
+const digestOfSet = oncePer((set: ResourceSet) => sumOf(set.chunks, digestOfChunk));
+
+function sumOf<T>(each: readonly T[], digest: (one: T) => bigint): bigint {
+  return each.reduce((sum, one) => sum + digest(one), 0n);
+}
+
 /** Digest of all resources, for a wildcard client. */
 export function digestOfAll(target: Target): TargetDigest {
   const size = target.reduce((sum, set) => sum + set.size, 0);
-  return { size, digest: target.reduce((sum, set) => sum + set.digest, 0n) };
+  return { size, digest: sumOf(target, digestOfSet) };
 }
 
 const named = new WeakMap<NameSet, { readonly key: string; readonly digest: TargetDigest }>();
@@ -44,7 +55,7 @@ export function digestOfNamed(type: ResourceType, names: NameSet, target: Target
     const resource = find(target, name) ?? type.absent?.(name);
     if (resource === undefined) continue;
     size++;
-    sum += digestOf(resource);
+    sum += heldDigestOf(resource);
   }
   const digest = { size, digest: sum };
   named.set(names, { key, digest });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assert } from "../../lib/assert.ts";
 import { setOf, toyGenerator } from "../../testing/envoy/toy-mesh.ts";
+import type { ResourceType } from "../resource-type.ts";
 import type { Target } from "../resources/target.ts";
 import { clusterType, endpointType } from "../type-urls.ts";
 import type { Answer } from "./answer.ts";
@@ -49,7 +50,7 @@ function failing(): never {
 }
 
 describe.each(["sotw", "delta"] as const)("a new %s client that requests names", (mode) => {
-  const type = toyGenerator(endpointType);
+  const [type, clusters] = [toyGenerator(endpointType), toyGenerator(clusterType)];
   const set = setOf(endpointType, { a: 1, b: 1, c: 1 });
   const names = new Set(["a", "c", "missing"]);
 
@@ -60,11 +61,26 @@ describe.each(["sotw", "delta"] as const)("a new %s client that requests names",
     return subscription.due([set], options);
   }
 
+  function everything(asked: ResourceType, target: Target) {
+    const subscription = new Subscription(asked, mode);
+    subscription.subscribeTo({ wildcard: true });
+    return subscription.due(target, options);
+  }
+
   test("shares its first answer with clients that request the same names", () => {
     const answer = firstAnswer(names);
     expect(answer?.resources.map(({ name }) => name)).toEqual(["a", "c", "missing"]);
     expect(firstAnswer(names)).toBe(answer);
     expect(firstAnswer(new Set(["a"]))).not.toBe(answer);
+  });
+
+  test("shares it with clients that request everything, and keeps no list of its own", () => {
+    for (const asked of [clusters, type]) {
+      const answer = everything(asked, [set]);
+      expect(answer?.changed.map(({ name }) => name)).toEqual(["a", "b", "c"]);
+      expect(everything(asked, [set])).toBe(answer);
+      expect(everything(asked, [set, a])).not.toBe(answer);
+    }
   });
 
   test("gets an answer of its own if something is sent again for warming", () => {

@@ -1,4 +1,4 @@
-import { memoize, oncePer } from "../../lib/memo.ts";
+import { memoize } from "../../lib/memo.ts";
 import type { Mode } from "../mode.ts";
 import type { ResourceType } from "../resource-type.ts";
 import { difference } from "../resources/difference.ts";
@@ -86,26 +86,33 @@ export interface AnswerOptions {
 
 /** The next response, or `undefined` when the client has its target, as far as the server knows. */
 export function answerFor(client: ClientState, target: Target, options: AnswerOptions): Answer | undefined {
-  if (!isNewWithNames(client)) return ownAnswer(client, target, options);
-  return firstWithNames([client.type, client.names, ...target], { mode: client.mode });
+  const { type, mode, wildcard, names } = client;
+  if (!isNew(client)) return ownAnswer(client, target, options);
+  return firstAnswer([type, wildcard ? undefined : names, ...target], { mode });
 }
 
-/** A new client that requests names and holds nothing. It gets everything, so nothing is sent again for warming. */
-function isNewWithNames(client: ClientState): boolean {
+/**
+ * A new client that holds nothing and requests either names or everything. It gets all of it, so nothing is sent again
+ * for warming.
+ */
+function isNew(client: ClientState): boolean {
   const { answered, wildcard, names, held, retained, forced, holdsUnknown } = client;
-  if (answered || wildcard || names.size === 0) return false;
+  const asksForNames = names.size > 0;
+  if (answered || wildcard === asksForNames) return false;
   return held.size === 0 && retained.size === 0 && forced !== "all" && forced.size === 0 && !holdsUnknown;
 }
 
-/** The first answer to clients that request the same names: made once, however many clients there are. */
-const firstWithNames = memoize(
+/** The first answer to clients that request the same: made once, and kept once, however many clients there are. */
+const firstAnswer = memoize(
   (
-    [type, names, ...target]: readonly [ResourceType, NameSet, ...Target],
+    [type, names, ...target]: readonly [ResourceType, NameSet | undefined, ...Target],
     { mode }: { readonly mode: Mode },
   ): Answer | undefined => {
-    const client = { type, mode, names, wildcard: false, answered: false, sent: [], acked: [], sentInFull: [] };
+    const asked = { type, mode, names: names ?? noNames, wildcard: names === undefined };
+    const sentNothing = { answered: false, sent: [], acked: [], sentInFull: [] };
     const holdsNothing = { retained: nothingRetained, held: HeldVersions.none, forced: noNames, rejected: noNames };
-    return ownAnswer({ ...client, ...holdsNothing, holdsUnknown: false }, target, { mayRemove: () => true });
+    const client = { ...asked, ...sentNothing, ...holdsNothing, holdsUnknown: false };
+    return ownAnswer(client, target, { mayRemove: () => true });
   },
 );
 
@@ -174,12 +181,10 @@ function holdsNothing({ sent, held, retained }: ClientState): boolean {
   return sent.length === 0 && held.size === 0 && retained.size === 0;
 }
 
-const resourcesOf = oncePer((set: ResourceSet): readonly Resource[] => [...set]);
-
 /** The difference between the client and the target. */
 function compare(client: ClientState, target: Target, { mustResend }: AnswerOptions) {
   if (holdsNothing(client)) {
-    const all = target.flatMap((set) => resourcesOf(set));
+    const all = target.flatMap((set) => [...set]);
     const changed = client.wildcard ? all : all.filter(({ name }) => client.names.has(name));
     return { changed, gone: new Map<string, undefined>(), differs: changed.length > 0 };
   }

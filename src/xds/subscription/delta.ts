@@ -57,8 +57,8 @@ function takeFirst(subscription: Subscription, request: DeltaRequest, nameSets: 
 /** The names of a reconnecting client, if other clients requested the same names. Found without decoding them. */
 function knownNames({ subscribe, unsubscribe, held }: DeltaRequest, nameSets: NameSets): NameSet | undefined {
   if (subscribe.size === 0 || unsubscribe.length > 0) return undefined;
-  const holdsOthers = held.size > 0 && (held.size !== subscribe.size || held.nameDigest !== subscribe.digest);
-  return holdsOthers ? undefined : nameSets.find(subscribe);
+  const known = nameSets.find(subscribe);
+  return known === undefined || held.size === 0 || nameSets.areOf(known, held) ? known : undefined;
 }
 
 /**

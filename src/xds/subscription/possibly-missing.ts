@@ -10,6 +10,7 @@ export function possiblyMissing(
 ): readonly Resource[] {
   const sent = unacknowledged.flatMap((answer) => answer.changed.map(({ name }) => name));
   const names = new Set([...rejected, ...sent]);
+  if (names.size === 0) return [];
   for (const { name } of changed) names.delete(name);
   return [...names].map((name) => find(target, name)).filter((resource) => resource !== undefined);
 }

@@ -1,6 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DeltaDiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { functionCalls } from "../../testing/counting/function-calls.ts";
 import { setOf, toyGenerator } from "../../testing/envoy/toy-mesh.ts";
 import { NameSets } from "../resources/name-set.ts";
 import type { ResourceSet } from "../resources/resource-set.ts";
@@ -56,6 +57,29 @@ describe("a reconnecting client", () => {
     expect(answer?.resources).toEqual([]);
     expect(subscription.names).toBe(first);
     expect(request.held.decoded).toBe(false);
+  });
+
+  test("has each held version hashed once, and nothing else, after another client of its kind", async () => {
+    const set = setOf(endpointType, contents);
+    const nameSets = new NameSets();
+    const clients = [names, names, names.toReversed()].map((held) =>
+      comeBack(endpointType, set, { held, asked: names }),
+    );
+    const hashes = async (request: ReturnType<typeof comeBack>) => {
+      const subscription = new Subscription(toyGenerator(endpointType), "delta");
+      return await functionCalls(
+        (url) => url.includes("/lib/run-sum.ts") || url.endsWith("/lib/hash.ts"),
+        () => {
+          receiveDelta(subscription, request, { first: true, nameSets });
+          expect(subscription.due([set], { mayRemove: () => true })?.resources).toEqual([]);
+        },
+        (name) => name === "add" || name === "hash64",
+      );
+    };
+    nameSets.intern(names);
+    for (const client of clients.slice(0, 1)) await hashes(client);
+    // One for the bytes of all requested names, which come in the same order.
+    for (const client of clients.slice(1)) expect(await hashes(client)).toBe(names.length + 1);
   });
 
   test("with the names of an earlier client, and more held versions, subscribes to all of them", () => {

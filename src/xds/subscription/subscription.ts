@@ -222,7 +222,8 @@ export class Subscription extends SubscriptionFacts {
     if (answer === undefined) return undefined;
     if (isComplete(this)) {
       const resent = possiblyMissing(answer, this.#rejected.reasons.keys(), this.responses.unacknowledged);
-      return { ...answer, resent };
+      // Mostly nothing is resent. Then the answer stays the one that clients with equal requests share.
+      return resent.length === 0 ? answer : { ...answer, resent };
     }
     return this.#rejected.size === 0 ? answer : postponeRejected(answer, this.#rejected, this.mode);
   }

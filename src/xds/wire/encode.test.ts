@@ -3,6 +3,7 @@ import type { Any } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { DeltaDiscoveryResponseSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { assert } from "../../lib/assert.ts";
+import { functionCalls } from "../../testing/counting/function-calls.ts";
 import { setOf, toyGenerator } from "../../testing/envoy/toy-mesh.ts";
 import { makeResource } from "../resources/make-resource.ts";
 import { type NameSet, noNames } from "../resources/name-set.ts";
@@ -17,6 +18,7 @@ import { HeldVersions } from "./held-versions.ts";
 const names = Array.from({ length: 1200 }, (_, index) => `cluster-${String(index).padStart(4, "0")}`);
 const set = setOf(endpointType, Object.fromEntries(names.map((name) => [name, 1])));
 const dialect = { typeUrl: endpointType };
+const type = toyGenerator(endpointType);
 
 const nothing = {
   whole: false,
@@ -119,11 +121,14 @@ function firstAnswer(mode: "sotw" | "delta", asked: NameSet) {
     retained: nothingRetained,
     held: HeldVersions.none,
   };
-  const client = { type: toyGenerator(endpointType), mode, names: asked, forced: noNames, ...fresh };
+  const client = { type, mode, names: asked, forced: noNames, ...fresh };
   const answer = answerFor(client, [set], { mayRemove: () => true });
   if (answer === undefined) throw new Error("a first request is answered");
   return answer;
 }
+
+const isEncoder = (url: string) => url.endsWith("/encode.ts");
+const isSearch = (name: string) => name === "inOrder";
 
 describe("the first answer to a thousand names", () => {
   test("is a few dozen shared buffers, not one per name", () => {
@@ -136,6 +141,15 @@ describe("the first answer to a thousand names", () => {
   test("has the same buffer objects for the next client", () => {
     const [one, other] = [1, 2].map((n) => encodeDelta(dialect, `${n}`, firstAnswer("delta", new Set(names))));
     expect(one?.segments[0]).toBe(other?.segments[0]);
+  });
+
+  test.each(["sotw", "delta"] as const)("is searched for shared buffers once for all %s clients", async (mode) => {
+    const asked = new Set(names);
+    const encode = mode === "sotw" ? encodeSotw : encodeDelta;
+    const clients = () => {
+      for (let client = 0; client < 100; client++) encode(dialect, `${client}`, firstAnswer(mode, asked));
+    };
+    expect(await functionCalls(isEncoder, clients, isSearch)).toBe(1);
   });
 
   test("has every name once, even if the client did not request some names of a buffer", () => {

@@ -20,6 +20,8 @@ export interface EncodedResponse {
 interface Form {
   readonly entry: (resource: Resource) => readonly Uint8Array[];
   readonly bulk: (chunk: Chunk) => Uint8Array;
+  /** The segments of an answer with many resources: found once for the clients that share the answer. */
+  readonly segments: (answer: Answer) => readonly Uint8Array[];
 }
 
 /**
@@ -44,8 +46,16 @@ export function entryLength(mode: Mode, resource: Resource): number {
   return deltaEntry(resource).reduce((sum, { length }) => sum + length, 0);
 }
 
-const sotwForm: Form = { entry: ({ entry }) => [entry], bulk: (chunk) => chunk.bulk };
-const deltaForm: Form = { entry: deltaEntry, bulk: deltaBulk };
+const sotwForm: Form = {
+  entry: ({ entry }) => [entry],
+  bulk: (chunk) => chunk.bulk,
+  segments: oncePer((answer: Answer) => bulkSegments(answer, sotwForm)),
+};
+const deltaForm: Form = {
+  entry: deltaEntry,
+  bulk: deltaBulk,
+  segments: oncePer((answer: Answer) => bulkSegments(answer, deltaForm)),
+};
 
 /** With fewer resources than this, the search for whole chunks costs more than it saves. */
 const few = 32;
@@ -61,7 +71,7 @@ export function encodeSotw(dialect: Dialect, nonce: string, answer: Answer): Enc
   const { typeUrl } = dialect;
   const prefix = new WireWriter(textLength(version) + textLength(typeUrl) + textLength(nonce));
   prefix.text(1, version).text(4, typeUrl).text(5, nonce);
-  const own = segmentsOf(answer.resources, answer, dialect, sotwForm);
+  const own = segmentsOf(answer, dialect, sotwForm);
   const shared = answer.whole ? allOf(answer, dialect) : [];
   const inSets = answer.whole ? answer.target.reduce((sum, set) => sum + set.size, 0) : 0;
   return finish(prefix.bytes, [...shared, ...own], inSets + answer.resources.length, version);
@@ -75,7 +85,7 @@ export function encodeDelta(dialect: Dialect, nonce: string, answer: Answer): En
   const prefix = new WireWriter(textLength(version) + textLength(typeUrl) + textLength(nonce) + removedLength);
   prefix.text(1, version).text(4, typeUrl).text(5, nonce);
   for (const name of answer.removed) prefix.text(6, name);
-  const segments = segmentsOf(answer.resources, answer, dialect, deltaForm);
+  const segments = segmentsOf(answer, dialect, deltaForm);
   return finish(prefix.bytes, segments, answer.resources.length, version);
 }
 
@@ -89,16 +99,15 @@ function allOf({ target }: Answer, { translate }: Dialect): readonly Uint8Array[
   return target.flatMap((set) => Array.from(set, (resource) => translate(resource).entry));
 }
 
-/** Sends a whole chunk as one segment. A client that requests a thousand names gets a few dozen segments. */
-function segmentsOf(
-  resources: readonly Resource[],
-  { target }: Answer,
-  { translate }: Dialect,
-  { entry, bulk }: Form,
-): readonly Uint8Array[] {
+function segmentsOf(answer: Answer, { translate }: Dialect, { entry, segments }: Form): readonly Uint8Array[] {
+  const { resources } = answer;
   if (translate !== undefined) return resources.flatMap((resource) => entry(translate(resource)));
-  if (resources.length < few) return resources.flatMap(entry);
-  return inOrder(resources, target, bulk) ?? outOfOrder(resources, target, { entry, bulk });
+  return resources.length < few ? resources.flatMap(entry) : segments(answer);
+}
+
+/** Sends a whole chunk as one segment. A client that requests a thousand names gets a few dozen segments. */
+function bulkSegments({ resources, target }: Answer, form: Form): readonly Uint8Array[] {
+  return inOrder(resources, target, form.bulk) ?? outOfOrder(resources, target, form);
 }
 
 /** The segments of resources that are whole chunks, in the order of the target: those of nearly all first answers. */

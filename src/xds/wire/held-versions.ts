@@ -1,4 +1,4 @@
-import { hash64 } from "../../lib/hash.ts";
+import { RunSum } from "../../lib/run-sum.ts";
 import { scanFields } from "./wire-format.ts";
 
 /**
@@ -11,6 +11,7 @@ export class HeldVersions {
   readonly size: number;
   readonly #section: Buffer;
   #versions: ReadonlyMap<string, string> | undefined;
+  #digest: bigint | undefined;
 
   /** Copies `section`, because the message may be freed before the first answer leaves. */
   constructor(section: Uint8Array, size: number) {
@@ -25,32 +26,30 @@ export class HeldVersions {
 
   /** The sum over all entries, comparable with the sum over resources. */
   get digest(): bigint {
-    return this.#sum((entry) => hash64(entry));
+    if (this.#digest !== undefined) return this.#digest;
+    const sum = new RunSum(this.#section);
+    scanFields(this.#section, (_field, start, end) => sum.add(start, end));
+    this.#digest = sum.digest;
+    return this.#digest;
   }
 
-  /** The sum of the hashes of the names alone. */
+  /** The sum over the names alone. */
   get nameDigest(): bigint {
-    return this.#sum((entry) => {
-      let hash = 0n;
-      scanFields(entry, (field, start, end) => {
-        if (field === 1) hash = hash64(entry.subarray(start, end));
+    const sum = new RunSum(this.#section);
+    scanFields(this.#section, (_field, start, end) => {
+      let [nameStart, nameEnd] = [0, 0];
+      scanFields(this.#section.subarray(start, end), (field, from, to) => {
+        if (field === 1) [nameStart, nameEnd] = [start + from, start + to];
       });
-      return hash;
+      sum.add(nameStart, nameEnd);
     });
+    return sum.digest;
   }
 
   /** Version by name. */
   get versions(): ReadonlyMap<string, string> {
     this.#versions ??= new Map(this.#decode());
     return this.#versions;
-  }
-
-  #sum(hashOf: (entry: Buffer) => bigint): bigint {
-    let sum = 0n;
-    scanFields(this.#section, (_field, start, end) => {
-      sum += hashOf(this.#section.subarray(start, end));
-    });
-    return sum;
   }
 
   #decode(): (readonly [name: string, version: string])[] {

@@ -1,5 +1,7 @@
 import { cutText } from "../../lib/cut-text.ts";
 import { hash64 } from "../../lib/hash.ts";
+import { RunSum } from "../../lib/run-sum.ts";
+import type { Mode } from "../mode.ts";
 import type { UnreadNames } from "../resources/name-set.ts";
 import { xdsLimits } from "../xds-limits.ts";
 import { HeldVersions } from "./held-versions.ts";
@@ -62,11 +64,9 @@ class NameSection implements UnreadNames {
   }
 
   get digest(): bigint {
-    let sum = 0n;
-    scanFields(this.#bytes, (_field, start, end) => {
-      sum += hash64(this.#bytes.subarray(start, end));
-    });
-    return sum;
+    const sum = new RunSum(this.#bytes);
+    scanFields(this.#bytes, (_field, start, end) => sum.add(start, end));
+    return sum.digest;
   }
 
   texts(): readonly string[] {
@@ -136,6 +136,21 @@ export function readDeltaRequest(message: Uint8Array): DeltaRequest {
     unsubscribe,
     held: new HeldVersions(held.bytes, held.size),
   };
+}
+
+/** The node of a request. The fields after it are not visited: a client that comes back sends thousands. */
+export function readNodeOf(message: Uint8Array, mode: Mode): Uint8Array | undefined {
+  const bytes = asBuffer(message);
+  const nodeField = mode === "sotw" ? 2 : 1;
+  let node: Uint8Array | undefined;
+  scanFields(
+    bytes,
+    (field, start, end) => {
+      if (field === nodeField) node = bytes.subarray(start, end);
+    },
+    () => (node === undefined ? undefined : bytes.length),
+  );
+  return node;
 }
 
 /** `message` of a google.rpc.Status. */

@@ -10,7 +10,7 @@ import { scopeRefOf, sidecarScopeFor } from "../../../pilot/model/scope/sidecar-
 import { visibleServices } from "../../../pilot/model/service/visible-services.ts";
 import { rejectedIn } from "../../../pilot/xds/status/rejections.ts";
 import type { Connection } from "../../../xds/connection.ts";
-import { digestOfAll, type Target } from "../../../xds/resources/target.ts";
+import type { Target } from "../../../xds/resources/target.ts";
 import { commonOf } from "../../../xds/stream/push-set.ts";
 import type { Watched } from "../../../xds/stream/watch.ts";
 import type { DeskState } from "../desk-state.ts";
@@ -114,7 +114,7 @@ function countOf(
 }
 
 function versionOf(target: Target): string {
-  return digestOfAll(target).digest.toString(16);
+  return target.reduce((sum, { digest }) => sum + digest, 0n).toString(16);
 }
 
 function rejectionsOf({ watched }: Connection<Proxy>, viewer: Viewer, state: DeskState): readonly ProxyRejection[] {
