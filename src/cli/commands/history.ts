@@ -51,7 +51,7 @@ export const command: Command = {
     "history at 14:03 show --history ./history",
     "history at 2026-11-18T14:03:00Z show VirtualService/shop/reviews --history ./history",
     "history at 10m diff --history ./history",
-    "history at 120 diff VirtualService/shop/reviews --to 124 --history ./history",
+    "history at 1 diff VirtualService/shop/reviews --to 2 --history ./history",
     "history at now blame vs/shop/reviews --history ./history -o wide",
     "history at 14:03 show proxies --history ./history",
     "history at 14:03 show sidecar~web-0.shop --history ./history -o json",
