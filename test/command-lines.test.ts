@@ -59,7 +59,7 @@ const asking = new Set([
 ]);
 
 function asksNobody([name = "", ...args]: readonly string[]): boolean {
-  return !servers.has(name) && !asking.has(name) && !args.some((each) => /^(?:kube:|--server$|--envoy$)/u.test(each));
+  return !servers.has(name) && !asking.has(name) && !args.some((each) => /^(?:kube:|etcds?:|--server$|--envoy$)/u.test(each));
 }
 
 describe("every flag and every source of an example exists", () => {
@@ -119,10 +119,12 @@ describe("an example without a server works", () => {
     const mesh = { "mesh/gateway.yaml": gateway, "mesh/routes.yaml": routes, "mesh/services.yaml": services };
     const workload = { "deployment.yaml": services, "values.yaml": "global: {hub: istio}\n" };
     const machine = { "mesh/group.yaml": group, "vm.jwt": token, "root.pem": "PEM" };
-    const [reviews] = configsIn(routes.replace("namespace: default", "namespace: shop"));
-    assert(reviews !== undefined, "the text has an object");
+    const [reviews, other] = ["reviews", "other"].flatMap((name) =>
+      configsIn(routes.replace("name: reviews, namespace: default", `name: ${name}, namespace: shop`)),
+    );
+    assert(reviews !== undefined && other !== undefined, "the text has an object");
     const log = {
-      [`history/${segmentName({ number: 1, at: 1_000 }, "00000000")}`]: segmentRecords([reviews], []).join(""),
+      [`history/${segmentName({ number: 1, at: 1_000 }, "00000000")}`]: segmentRecords([reviews], [other]).join(""),
     };
     const objects = { ...mesh, ...workload, ...machine, ...log, "gateway.yaml": gateway, "routes.yaml": routes };
     const recording = { "server.recording": await recordedShop() };

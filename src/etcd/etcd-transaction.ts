@@ -19,7 +19,9 @@ type EtcdOperation =
   | { readonly type: "get"; readonly key: string }
   /** With a lease, the key ends with it. */
   | { readonly type: "put"; readonly key: string; readonly value: string; readonly lease?: bigint }
-  | { readonly type: "delete"; readonly key: string };
+  | { readonly type: "delete"; readonly key: string }
+  /** All keys that begin with this one, which ends with a slash. */
+  | { readonly type: "delete below"; readonly key: string };
 
 export interface EtcdTransaction {
   readonly conditions?: readonly EtcdCondition[];
@@ -66,6 +68,11 @@ function operationOf(operation: EtcdOperation): MessageInitShape<typeof RequestO
   const key = Buffer.from(operation.key);
   if (operation.type === "get") return { request: { case: "requestRange", value: { key } } };
   if (operation.type === "delete") return { request: { case: "requestDeleteRange", value: { key } } };
+  if (operation.type === "delete below") {
+    // The character after the slash.
+    const rangeEnd = Buffer.from(operation.key.replace(/\/$/u, "0"));
+    return { request: { case: "requestDeleteRange", value: { key, rangeEnd } } };
+  }
   const { value, lease = 0n } = operation;
   return { request: { case: "requestPut", value: { key, value: Buffer.from(value), lease } } };
 }

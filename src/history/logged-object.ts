@@ -5,7 +5,7 @@ import { configMap, secret } from "../config/kinds/secret.ts";
 import { kindByCollection } from "../config/kinds.ts";
 import { specJson } from "../config/spec-json.ts";
 import { isMapping } from "../lib/is-mapping.ts";
-import { withoutKeys } from "./without-keys.ts";
+import { withoutKeys } from "../lib/without-keys.ts";
 
 /** The content of an object as the log keeps it: everything that resources are made from, except secrets. */
 export interface LoggedObject {

@@ -1,7 +1,6 @@
 import { knownConfig } from "../admin/explain/known-config.ts";
 import type { ConfigId, Origin } from "../config/config.ts";
 import { append } from "../lib/append.ts";
-import { compareTexts } from "../lib/compare.ts";
 import { isProxyless, type Proxy } from "../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../pilot/model/push-context.ts";
 import { patchEffectsFor } from "../pilot/xds/patch-effects.ts";
@@ -10,6 +9,7 @@ import { clusterType, endpointType, routeType } from "../xds/type-urls.ts";
 import { conflictChanges } from "./conflict-changes.ts";
 import { type Effect, type FleetOptions, type PlannedProxy, type ProxyClass, rehearseFleet } from "./fleet.ts";
 import type { ConflictChange, DeliveredType, Delivery, Plan, PlannedObject, Risk } from "./plan.ts";
+import { mergedDeliveries } from "./merged-deliveries.ts";
 import { mergedRequests, type ProxyRequests } from "./merged-requests.ts";
 import { refusedByEnvoy } from "./risks/refused-by-envoy.ts";
 import type { AskEnvoy } from "./envoy/find-refused.ts";
@@ -69,7 +69,7 @@ export async function buildPlan(options: PlanOptions): Promise<Plan> {
     id: options.id,
     objects: options.objects,
     proxies: { total, touched: touchedCount },
-    deliveries: effects.map(({ delivery }) => delivery).toSorted(byProxies),
+    deliveries: mergedDeliveries(effects.map(({ delivery }) => delivery)),
     requests,
     conflicts: distinct(conflicts),
     risks: [
@@ -118,7 +118,7 @@ function effectOn({ proxies, mode, effect }: TouchedClass, group: PlannedGroup, 
     changes,
     resources: effect.resources.after,
     delivery: {
-      proxies: proxies.map(({ name }) => name).toSorted(compareTexts),
+      proxies: proxies.map(({ name }) => name),
       count: countOf(proxies),
       mode,
       ...(leftOut.length > 0 && { leftOut }),
@@ -196,8 +196,4 @@ async function judgedBy(ask: AskEnvoy, effects: readonly ClassEffect[], { origin
 
 function countOf(proxies: readonly PlannedProxy[]): number {
   return proxies.reduce((sum, { count }) => sum + count, 0);
-}
-
-function byProxies(a: Delivery, b: Delivery): number {
-  return b.count - a.count || compareTexts(a.proxies[0] ?? "", b.proxies[0] ?? "");
 }

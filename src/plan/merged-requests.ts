@@ -1,4 +1,5 @@
 import type { SimulatedRequest } from "../explain/simulated-request.ts";
+import { withoutKeys } from "../lib/without-keys.ts";
 import type { PlannedRequest, PlannedRequests } from "./plan.ts";
 import type { RequestChange, RequestChanges } from "./requests/request-changes.ts";
 
@@ -34,7 +35,7 @@ function plannedRequest(
   proxies: readonly string[],
 ): PlannedRequest {
   const { method, direction = "outbound" } = request;
-  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
+  const headers = Object.entries(withoutKeys({ ...request.headers })).map(([name, value]) => `${name}: ${value}`);
   return { method, url: urlOf(request), headers, direction, proxies: [...proxies].toSorted(), before, after, objects };
 }
 

@@ -1,6 +1,6 @@
 import { fromBinary, type JsonObject, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { withoutKeys } from "../history/without-keys.ts";
+import { withoutKeys } from "../lib/without-keys.ts";
 import type { Mode } from "../xds/mode.ts";
 import type { RequestCause } from "./step.ts";
 

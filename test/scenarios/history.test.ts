@@ -156,6 +156,36 @@ describe("the log of a server", () => {
     expect(server.recorded.failures).toEqual([]);
   });
 
+  test("goes on with its numbers if the store could not be read at the start", async () => {
+    const first = await started();
+    await edit(first, 3);
+    await first.recorded.recorder.stop();
+    const { store } = first.recorded;
+    store.onList = () => {
+      throw new Error("no etcd");
+    };
+    const mesh = await ScenarioMesh.serving(crowd);
+    mesh.clock.advance(60_000);
+    const recorded = new RecordedHistory(mesh, { store });
+    await recorded.recorder.start();
+    mesh.apply(serviceEntry("s0", "meanwhile.example.com"));
+    mesh.clock.advance(5_000);
+    await mesh.pushed();
+    expect(recorded.logger.lines.filter(({ message }) => message === "history is not written")).toHaveLength(1);
+    store.onList = () => undefined;
+    mesh.clock.advance(60_000);
+    await recorded.recorder.idle();
+    const history = await recorded.history();
+    const moments = await Array.fromAsync(history.moments());
+    expect(moments.map(({ number, cause }) => [number, cause]).slice(0, 2)).toEqual([
+      [5, "start"],
+      [4, "change"],
+    ]);
+    const last = await history.at(latest);
+    expect(last && textsAt(last)).toEqual(objectsOf(mesh));
+    expect(recorded.failures).toEqual([]);
+  });
+
   test("begins again with a gap when more changes wait than it keeps", async () => {
     const server = await started({ maxPending: 60 });
     const { store, recorder } = server.recorded;

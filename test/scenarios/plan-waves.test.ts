@@ -147,4 +147,16 @@ describe("a plan on a server", () => {
     expect(again.waves?.map(({ proxies }) => proxies.length)).toEqual([1, 5]);
     expect(predictedLines(again.deliveries)).toHaveLength(6);
   });
+
+  test("is for the mesh of the rollout that runs, and not for that of a halted one", async () => {
+    const server = await PlannedWaves.start();
+    await server.apply(staged(route(1, "poison"), { name: "halted", waves: "99.99%" }), 10);
+    expect(server.having("poison")).toEqual([]);
+    await server.apply(staged(route(2, "next"), { name: "running", waves: "1", wait: "1h" }), 30);
+    expect(server.having("next")).toHaveLength(1);
+    server.observed();
+    const plan = await server.plan(route(3, "third"));
+    await server.apply(route(3, "third"), 3);
+    expect(predictedLines(plan.deliveries)).toEqual(server.observed());
+  });
 });

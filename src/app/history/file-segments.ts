@@ -1,12 +1,10 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, errorFrom, MeshError } from "../../lib/errors.ts";
-import { beginIn, type SegmentStore } from "./segment-store.ts";
+import { beginIn, maxSegmentBytes, type SegmentStore } from "./segment-store.ts";
 
 const ownerOnly = 0o600;
 const othersMay = 0o077;
-/** Longer files are not ours: a segment is at most about twice as long as the objects in force. */
-const maxBytes = 1024 * 1024 * 1024;
 
 /**
  * Segments as files of a directory that only its owner may read: they say what a whole mesh looks like. Records are added
@@ -62,8 +60,8 @@ export class FileSegments implements SegmentStore {
   async read(name: string): Promise<string> {
     const path = this.#path(name);
     const size = await stat(path).then(({ size: bytes }) => bytes, absent);
-    if (size !== undefined && size > maxBytes)
-      throw new MeshError("limit-exceeded", `${path}: longer than ${maxBytes} bytes`);
+    if (size !== undefined && size > maxSegmentBytes)
+      throw new MeshError("limit-exceeded", `${path}: longer than ${maxSegmentBytes} bytes`);
     return size === undefined ? "" : await readFile(path, "utf8");
   }
 

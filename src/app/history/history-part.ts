@@ -6,10 +6,10 @@ import type { PushRequest } from "../../pilot/model/push-request.ts";
 import type { StartedPush, XdsObserver } from "../../pilot/xds/observer.ts";
 import type { ProcessContext, ProcessPart } from "../parts/process-part.ts";
 import { component, withFlagNamed } from "../process/lifecycle.ts";
-import { FileSegments } from "./file-segments.ts";
 import { FleetNotes, withNotes } from "./fleet-notes.ts";
 import type { ConnectedProxies } from "./fleet-sampler.ts";
 import { HistoryRecorder } from "./history-recorder.ts";
+import { serverHistoryStore } from "./history-store.ts";
 
 const name = "history";
 
@@ -26,7 +26,7 @@ export class HistoryPart {
     const own = supervisor.clockFor(name);
     this.#context = context;
     this.recorder = new HistoryRecorder({
-      store: new FileSegments(options.history),
+      store: serverHistoryStore(options),
       united,
       settings: { domain, clusterId, scopeGatewayToNamespace, workloadHealth },
       limits: { maxBytes: options.historyMaxBytes, maxAgeMs: options.historyMaxAgeMs },

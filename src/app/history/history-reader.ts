@@ -1,15 +1,15 @@
 import { publicJson } from "../../admin/resource/resource-json.ts";
 import type { DeskHistory } from "../../desk/api/desk-history.ts";
 import { secretType } from "../../xds/type-urls.ts";
-import { FileSegments } from "./file-segments.ts";
+import { historyStore } from "./history-store.ts";
 import { proxyIn } from "./logged-proxy.ts";
 import { generateMoment } from "./proxy-resources-at.ts";
 import { openHistory, type SegmentStore } from "./segment-store.ts";
 
-/** Reads the log of a directory, also while a server writes it. */
+/** Reads the log of a directory or an etcd, also while a server writes it. */
 export function historyReader(
   directory: string,
-  store: Pick<SegmentStore, "list" | "read"> = new FileSegments(directory),
+  store: Pick<SegmentStore, "list" | "read"> = historyStore(directory),
 ): DeskHistory {
   return {
     directory,

@@ -40,6 +40,8 @@ export class HistoryRecorder {
   /** Why the next segment has a moment of its own. Undefined if it goes on where the last one ended. */
   #cause: MomentCause | undefined = "start";
   #isRunning = false;
+  /** Whether the end of the log is known. */
+  #isOpen = false;
   /** The last commit that was noted. */
   #sequence: number | undefined;
   #writing: Promise<void> | undefined;
@@ -60,7 +62,9 @@ export class HistoryRecorder {
 
   /** Begins with the objects that are in force now. Rejects if nothing can be written. */
   async start(): Promise<void> {
-    await this.#log.open();
+    await this.#options.store.prepare();
+    // A store that cannot be read now is tried again before the first write.
+    await this.#open().catch((thrown: unknown) => this.#append.failed(thrown));
     this.#isRunning = true;
     this.#write();
     this.#retainLater();
@@ -128,6 +132,11 @@ export class HistoryRecorder {
     this.#cancelWrite ??= this.#options.clock.after(quietMs, () => this.#write());
   }
 
+  async #open(): Promise<void> {
+    await this.#log.open();
+    this.#isOpen = true;
+  }
+
   #write(): void {
     this.#cancelWrite?.();
     this.#cancelWrite = undefined;
@@ -141,6 +150,7 @@ export class HistoryRecorder {
   }
 
   async #writePending(): Promise<void> {
+    if (!this.#isOpen) await this.#append.repeat(() => this.#open());
     do {
       const cause = this.#cause;
       this.#cause = undefined;

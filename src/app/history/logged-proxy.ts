@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { LoggedProxy } from "../../history/fleet.ts";
-import { withoutKeys } from "../../history/without-keys.ts";
+import { withoutKeys } from "../../lib/without-keys.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 

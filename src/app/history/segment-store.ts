@@ -16,6 +16,9 @@ export interface SegmentStore {
   close(): Promise<void>;
 }
 
+/** Longer segments are not ours: one is at most about twice as long as the objects in force. */
+export const maxSegmentBytes = 1024 * 1024 * 1024;
+
 const pattern = /^history\.(?<number>\d{1,15})\.(?<at>\d{1,15})\.[0-9a-f]{8}\.log$/u;
 
 /** `random` has eight hexadecimal digits, so that two writers never share a segment. */

@@ -67,11 +67,9 @@ export class SegmentedLog {
     this.#options = options;
   }
 
-  /** Finds the end of the log. Rejects if nothing can be written. */
+  /** Finds the end of the log. Called before everything else. */
   async open(): Promise<void> {
-    const { store } = this.#options;
-    await store.prepare();
-    this.#before = await endOf(await openHistory(store));
+    this.#before = await endOf(await openHistory(this.#options.store));
   }
 
   /** Bytes of the records about proxies. */

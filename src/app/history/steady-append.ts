@@ -35,9 +35,14 @@ export class SteadyAppend {
 
   /** Adds the text, however often that fails. Rejects if it fails after the stop. */
   async append({ name, text }: SegmentText): Promise<void> {
+    await this.repeat(() => this.#options.store.append(name, text));
+  }
+
+  /** Uses the store, however often that fails. Rejects if it fails after the stop. */
+  async repeat(work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
-        await this.#options.store.append(name, text);
+        await work();
         break;
       } catch (thrown) {
         if (this.#isStopped) throw thrown;

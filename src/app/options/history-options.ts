@@ -12,10 +12,10 @@ export const historyOptions: OptionRows<HistoryOptions> = {
   history: {
     name: "history",
     env: ["BINNACLE_HISTORY"],
-    type: singleText("DIR"),
+    type: singleText("DIR|etcd://HOST:PORT/PREFIX"),
     default: "off",
     defaultText: "off",
-    doc: "Keeps a log of the configuration in force in this directory, for `binnacle history`. Contents of Secrets are not in it. One server writes to a directory.",
+    doc: "Keeps a log of the configuration in force in this directory or below this prefix of an etcd, for `binnacle history`. Contents of Secrets are not in it. The URL of an etcd is written as for --source. One server writes to a directory or a prefix.",
     example: "/var/lib/binnacle/history",
     of: "pilot",
   },

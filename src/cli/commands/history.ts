@@ -1,4 +1,4 @@
-import { FileSegments } from "../../app/history/file-segments.ts";
+import { historyStore } from "../../app/history/history-store.ts";
 import { openHistory } from "../../app/history/segment-store.ts";
 import { optionTable } from "../../app/options/options.ts";
 import type { Position } from "../../history/history.ts";
@@ -20,7 +20,7 @@ import { storeFlags } from "../objects/store-flags.ts";
 
 const historyFlag: DocumentedFlag = {
   ...optionFlag(optionTable.history),
-  doc: "Directory of the history that a server keeps.",
+  doc: "Directory or etcd of the history that a server keeps.",
   default: "",
 };
 
@@ -51,27 +51,35 @@ export const command: Command = {
     "history at 14:03 show --history ./history",
     "history at 2026-11-18T14:03:00Z show VirtualService/shop/reviews --history ./history",
     "history at 10m diff --history ./history",
-    "history at 120 diff VirtualService/shop/reviews --to 124 --history ./history",
+    "history at 1 diff VirtualService/shop/reviews --to 2 --history ./history",
     "history at now blame vs/shop/reviews --history ./history -o wide",
     "history at 14:03 show proxies --history ./history",
     "history at 14:03 show sidecar~web-0.shop --history ./history -o json",
     "history at 10m diff router~gw-0.istio-system --label app=gw --history ./history",
     "history restore 14:03 --history ./history > mesh.yaml",
+    "history list --history etcd://127.0.0.1:2379/mesh-history",
   ],
   problem: "the object was not in force, diff finds a difference, or the history cannot be read",
   async run(args, terminal) {
     const given = readFlags(args, flags, { expected, atLeast: 1, atMost: Infinity });
     const form = given.choice("output", tableForms);
-    const history = await openHistory(new FileSegments(directoryOf(given, terminal)));
-    const asked: Asked = { given, form, history, terminal, now: new Date() };
-    const [word, ...rest] = given.positionals;
-    if (word === "list") return await listChanges(asked, rest);
-    if (word === "restore") return await restore(asked, rest);
-    const [time, question, object, ...others] = rest;
-    if (word !== "at" || time === undefined || question === undefined || others.length > 0) throw misused(given);
-    return await ask(asked, readPosition(time, asked.now), question, object);
+    const store = historyStore(placeOf(given, terminal));
+    try {
+      return await answer({ given, form, history: await openHistory(store), terminal, now: new Date() });
+    } finally {
+      await store.close();
+    }
   },
 };
+
+async function answer(asked: Asked): Promise<ExitCode> {
+  const [word, ...rest] = asked.given.positionals;
+  if (word === "list") return await listChanges(asked, rest);
+  if (word === "restore") return await restore(asked, rest);
+  const [time, question, object, ...others] = rest;
+  if (word !== "at" || time === undefined || question === undefined || others.length > 0) throw misused(asked.given);
+  return await ask(asked, readPosition(time, asked.now), question, object);
+}
 
 /** `at TIME QUESTION [OBJECT|PROXY|proxies]` */
 async function ask(asked: Asked, position: Position, question: string, object: string | undefined): Promise<ExitCode> {
@@ -86,8 +94,9 @@ async function ask(asked: Asked, position: Position, question: string, object: s
 }
 
 /** From the flag, or from the variable that the server reads, too. */
-function directoryOf(given: ReadFlags, terminal: Terminal): string {
+function placeOf(given: ReadFlags, terminal: Terminal): string {
   const { history } = readOptionFlags(given, [historyFlag], terminal);
-  if (history === "off") throw new MeshError("bad-option", "--history is missing: name the directory of the server");
+  if (history === "off")
+    throw new MeshError("bad-option", "--history is missing: name the directory or the etcd of the server");
   return history;
 }

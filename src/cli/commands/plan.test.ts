@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runCommand } from "../../testing/recording/run-command.ts";
 import { smallShop } from "../../testing/mesh/small-shop.ts";
@@ -26,6 +27,18 @@ const vs = (host: string) =>
 
 const policy = (action: string, name = "policy") =>
   object("AuthorizationPolicy", name, { action, rules: [{ to: [{ operation: { paths: ["/admin"] } }] }] }, "security");
+
+const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const keysNamed = (kid: string) => JSON.stringify({ keys: [{ ...publicKey.export({ format: "jwk" }), kid }] });
+
+/** Which tokens workloads accept. */
+const tokens = (jwtRules: readonly object[]) =>
+  object(
+    "RequestAuthentication",
+    "tokens",
+    { jwtRules: jwtRules.map((rule) => ({ jwks: keysNamed("a"), ...rule })) },
+    "security",
+  );
 
 async function planned(before: string, after: string, ...flags: readonly string[]) {
   const [a, b] = [await folder({ "mesh.yaml": before }), await folder({ "mesh.yaml": after })];
@@ -71,6 +84,12 @@ describe("plan", () => {
       },
     ]);
     expect(plan.risks).toEqual([]);
+  });
+
+  test("of single objects does not warn that the mesh has them already", async () => {
+    const [against, change] = [await folder({ "mesh.yaml": smallShop }), await folder({ "change.yaml": moved })];
+    const { code, stderr } = await runCommand(["plan", `${change}/change.yaml`, "--against", against]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
   test("of the same mesh is empty, and its id depends on the mesh and on the change alone", async () => {
@@ -166,6 +185,16 @@ describe("plan", () => {
     }
   });
 
+  test("does not show a key that a route asks for", async () => {
+    const keyed = smallShop.replace("  http:\n", () => {
+      const match = [{ headers: { "x-api-key": { exact: "hunter22" } } }];
+      return `  http:\n  - ${JSON.stringify({ match, redirect: { uri: "/keyed" } })}\n`;
+    });
+    const { plan } = await planned(smallShop, keyed);
+    expect(plan.requests.changes.flatMap(({ headers }) => headers)).toEqual(["x-api-key: [redacted]"]);
+    expect(JSON.stringify(plan)).not.toContain("hunter22");
+  });
+
   test.each([
     { args: ["x"], words: "--against DIR or --server ADDR is missing" },
     { args: ["x", "--against", "y", "--fail-on", "rain"], words: "--fail-on: expected one of" },
@@ -209,8 +238,33 @@ describe("plan warns of", () => {
     expect((await planned(after, after, "--fail-on", risk)).code).toBe(0);
   });
 
-  test("nothing if policies become narrower", async () => {
-    const { plan } = await planned(smallShop, `${smallShop}---\n${policy("DENY")}`);
+  test.each([
+    ["a further issuer", [{ issuer: "a.example" }], [{ issuer: "a.example" }, { issuer: "b.example" }]],
+    ["any audience", [{ issuer: "a.example", audiences: ["shop"] }], [{ issuer: "a.example" }]],
+    [
+      "a further audience",
+      [{ issuer: "a.example", audiences: ["shop"] }],
+      [{ issuer: "a.example", audiences: ["shop", "bank"] }],
+    ],
+    ["other keys", [{ issuer: "a.example" }], [{ issuer: "a.example", jwks: keysNamed("b") }]],
+    ["fewer issuers", [{ issuer: "a.example" }, { issuer: "b.example" }], [{ issuer: "a.example" }]],
+  ])("policy-widened if tokens count from %s", async (_, before, after) => {
+    const { plan } = await planned(`${smallShop}---\n${tokens(before)}`, `${smallShop}---\n${tokens(after)}`);
+    const [first, ...others] = plan.risks.filter(({ code }) => code === "policy-widened");
+    expect(first?.objects).toEqual(["RequestAuthentication/shop/tokens"]);
+    expect(others).toEqual([]);
+  });
+
+  test.each([
+    ["DENY policy", "", policy("DENY")],
+    ["rule for tokens", "", tokens([{ issuer: "a.example" }])],
+    [
+      "audience",
+      tokens([{ issuer: "a.example", audiences: ["shop", "bank"] }]),
+      tokens([{ issuer: "a.example", audiences: ["shop"] }]),
+    ],
+  ])("nothing if policies become narrower by one %s", async (_, before, after) => {
+    const { plan } = await planned(`${smallShop}---\n${before}`, `${smallShop}---\n${after}`);
     expect(plan.proxies.touched).toBeGreaterThan(0);
     expect(plan.risks.map(({ code }) => code)).not.toContain("policy-widened");
   });

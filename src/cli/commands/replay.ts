@@ -9,7 +9,7 @@ import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { switchFlag, valueFlag } from "../flags/flag.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
-import { readPosition } from "../history/read-position.ts";
+import { readTime } from "../history/read-position.ts";
 import { replayText, shownReplay } from "../replay/replay-text.ts";
 
 const flags: readonly DocumentedFlag[] = [
@@ -40,7 +40,7 @@ export const command: Command = {
     if (given.has("show") && wanted === "") throw new MeshError("bad-option", "--show: add --proxy");
     const recording = await readRecordingFile(path);
     const report = await runReplay(recording, {
-      until: given.has("until") ? untilOf(given.value("until")) : Number.POSITIVE_INFINITY,
+      until: given.has("until") ? readTime("until", given.value("until"), new Date()) : Number.POSITIVE_INFINITY,
       isCompared: (node) => wanted === "" || node === wanted || node.split("~").includes(wanted),
       settled: () => setImmediate(),
     });
@@ -57,12 +57,6 @@ export const command: Command = {
     return report.differences === 0 ? ExitCode.ok : ExitCode.problem;
   },
 };
-
-function untilOf(text: string): number {
-  const position = readPosition(text, new Date());
-  if (position.type === "time") return position.at;
-  throw new MeshError("bad-option", `--until: expected a time, found ${text}`);
-}
 
 /** The page of the replayed server about the proxy. */
 async function heldBy(proxy: string, { server }: ReplayReport, { head }: Recording) {

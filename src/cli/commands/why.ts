@@ -35,6 +35,7 @@ export const command: Command = {
     "why sidecar~web-0.default cluster 'outbound|9080||reviews.default.svc.cluster.local' connect_timeout",
     "why mesh/routes.yaml:6 -f ./mesh",
   ],
+  problem: "the mesh has no such resource, field or line",
   async run(args, terminal) {
     const given = readFlags(args, flags, { expected, atLeast: 1, atMost: 4 });
     const form = given.choice("output", tableForms);

@@ -26,10 +26,19 @@ export function misused({ positionals }: ReadFlags): MeshError {
 }
 
 /** Throws `not-found`. */
-export async function meshAt(history: History, position: Position): Promise<MeshAt> {
+export async function meshAt(history: Pick<History, "at">, position: Position): Promise<MeshAt> {
   const mesh = await history.at(position);
-  if (mesh !== undefined) return mesh;
-  throw new MeshError("not-found", `the history does not reach back to that time: TIME is ${positionForms}`);
+  if (mesh === undefined) {
+    throw new MeshError("not-found", `the history does not reach back to that time: TIME is ${positionForms}`);
+  }
+  const { moment } = mesh;
+  if (position.type === "moment" && moment.number !== position.number) {
+    throw new MeshError(
+      "not-found",
+      `the history has no moment ${position.number}; the one before is ${moment.number}`,
+    );
+  }
+  return mesh;
 }
 
 export function momentOf({ moment }: Pick<MeshAt, "moment">) {

@@ -30,7 +30,7 @@ export async function restore(asked: Asked, rest: readonly string[]): Promise<Ex
   const [dryRun, prune] = [!given.has("write"), given.has("prune")];
   if (prune && objects.length > 0) throw new MeshError("bad-option", "--prune: not with single objects");
   using store = await givenStore(given, terminal)();
-  const report = await restoreInto(store, writes, { dryRun, prune });
+  const report = await restoreInto(store, { writes, left }, { dryRun, prune });
   const written = printReport(report, { notation: isText(form) ? "text" : form, dryRun }, terminal);
   return written === ExitCode.ok ? code : written;
 }

@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { virtualService } from "../../config/kinds/virtual-service.ts";
 import type { MeshAt } from "../../history/history.ts";
 import type { LoggedObject } from "../../history/logged-object.ts";
-import { restorable } from "./restore-objects.ts";
+import type { ObjectChange, ObjectStore } from "../../app/store/object-store.ts";
+import { kindOf } from "../../config/kinds.ts";
+import { restorable, restoreInto } from "./restore-objects.ts";
 
 const head = "apiVersion: networking.istio.io/v1\nkind: VirtualService\n";
 const body = "spec:\n  hosts: [reviews]\n  http: [{ route: [{ destination: { host: reviews } }] }] # all\n";
@@ -50,5 +52,39 @@ describe("an object that is restored", () => {
       spec: { hosts: ["reviews"] },
     });
     expect(restored(json)[0]).toContain("namespace: shop");
+  });
+});
+
+/** A store with these VirtualServices of `shop`. */
+function storeOf(names: readonly string[]) {
+  const kind = kindOf("networking.istio.io/v1", "VirtualService");
+  const deleted: string[] = [];
+  const store: Pick<ObjectStore, "apply" | "list" | "delete"> = {
+    apply: () => Promise.resolve({ outcomes: [], note: "" }),
+    list: (wanted) =>
+      Promise.resolve(
+        wanted === kind
+          ? names.map((name) => ({ id: { kind, namespace: "shop", name }, fields: {}, version: "1" }))
+          : [],
+      ),
+    delete(changes: readonly ObjectChange[]) {
+      for (const { id } of changes) deleted.push(id.name);
+      return Promise.resolve({ outcomes: [], note: "" });
+    },
+  };
+  return { store: store as ObjectStore, deleted };
+}
+
+describe("--prune", () => {
+  test("deletes objects that were not there, and none that was there and cannot be restored", async () => {
+    const { store, deleted } = storeOf(["reviews", "sealed", "new"]);
+    const kind = kindOf("networking.istio.io/v1", "VirtualService");
+    if (kind === undefined) throw new Error("unknown kind");
+    const writes = [{ id: { kind, namespace: "shop", name: "reviews" }, fields: {}, version: undefined }];
+    const since = { number: 1, at: 0 };
+    const place = { collection: virtualService.collection, key: "shop/sealed", object: "hash" };
+    const left = [{ ...place, source: "file", reference: "a.yaml:1", since }];
+    await restoreInto(store, { writes, left }, { dryRun: false, prune: true });
+    expect(deleted).toEqual(["new"]);
   });
 });

@@ -1,6 +1,8 @@
+import type { ObjectId } from "../../app/store/object-id.ts";
 import type { ObjectStore, ObjectWrite, Report } from "../../app/store/object-store.ts";
 import { readObjects } from "../../app/store/read-objects.ts";
 import type { SourceText } from "../../app/offline/text-source.ts";
+import { configKey } from "../../config/config.ts";
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
 import { meshNetworks } from "../../config/kinds/mesh-networks.ts";
 import { kindByCollection, kinds } from "../../config/kinds.ts";
@@ -92,18 +94,23 @@ export interface RestoreOptions {
   readonly prune: boolean;
 }
 
-/** Writes the objects into a store. */
+/** Objects of a moment that are written, and those that cannot be. */
+interface RestoredObjects extends Pick<Restorable, "left"> {
+  readonly writes: readonly ObjectWrite[];
+}
+
+/** Writes the objects into a store. An object of the moment that cannot be written is never deleted. */
 export async function restoreInto(
   store: ObjectStore,
-  writes: readonly ObjectWrite[],
+  { writes, left }: RestoredObjects,
   { dryRun, prune }: RestoreOptions,
 ): Promise<Report> {
   const written = await store.apply(writes, { dryRun, force: true });
   if (!prune) return written;
-  const kept = new Set(writes.map(({ id }) => `${id.kind.collection} ${id.namespace}/${id.name}`));
+  const kept = new Set([...writes.map(({ id }) => placeOf(id)), ...left.map(placeKey)]);
   const restored = kinds.filter((kind) => kind.builtIn !== true);
   const found = (await Promise.all(restored.map((kind) => store.list(kind, undefined)))).flat();
-  const extra = found.filter(({ id }) => !kept.has(`${id.kind.collection} ${id.namespace}/${id.name}`));
+  const extra = found.filter(({ id }) => !kept.has(placeOf(id)));
   const gone = await store.delete(
     extra.map(({ id, version }) => ({ id, version })),
     { dryRun, force: false },
@@ -112,4 +119,8 @@ export async function restoreInto(
     outcomes: [...written.outcomes, ...gone.outcomes],
     note: [written.note, gone.note].filter(Boolean).join("; "),
   };
+}
+
+function placeOf({ kind, namespace, name }: ObjectId): string {
+  return placeKey({ collection: kind.collection, key: configKey({ namespace, name }) });
 }

@@ -70,7 +70,9 @@ function typeName(typeUrl: string): string {
 /** Why the replay may not be the whole story. */
 function notesOn({ secrets, redacted, failures }: ReplayReport, { end, unrecorded }: Recording): readonly string[] {
   return [
-    ...(end === undefined ? ["the recording has no end: the server was killed, or the file is damaged there"] : []),
+    ...(end === undefined
+      ? ["the recording has no end: the server still runs or was killed, or the file is damaged there"]
+      : []),
     ...unrecorded.map((what) => `not recorded: ${what}`),
     ...(secrets === 0 ? [] : [`${counted(secrets, "response")} with Secrets: only the names are compared`]),
     ...(redacted.length === 0 ? [] : [`keys or tokens were left out of ${redacted.join(", ")}`]),

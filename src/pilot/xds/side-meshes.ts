@@ -11,7 +11,6 @@ import { Quarantine } from "./quarantine/quarantine.ts";
 import type { QuarantineOptions } from "./quarantine/quarantine-options.ts";
 import { ServedCatalogues } from "./quarantine/served-catalogues.ts";
 import { SubstitutedCatalogues, type Substitutes, type Substitution } from "./quarantine/substituted-catalogues.ts";
-import { isReached } from "./rollout/membership.ts";
 import { type AskGate, nextOf } from "./rollout/staged-rollout.ts";
 import { StagedRollouts } from "./rollout/staged-rollouts.ts";
 
@@ -99,7 +98,7 @@ export class SideMeshes {
   substitutesFor(proxy: Proxy): Substitutes {
     const { name, hasCandidate } = this.served.meshOf(proxy);
     const own = name === undefined ? undefined : new Map(this.quarantine?.meshes ?? []).get(name);
-    const current = hasCandidate ? this.rollouts?.rollouts.find((each) => isReached(each, proxy)) : undefined;
+    const current = hasCandidate ? this.rollouts?.current : undefined;
     return new Map([...(own ?? []), ...(current === undefined ? [] : nextOf(current.change))]);
   }
 

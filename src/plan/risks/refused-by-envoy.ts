@@ -1,5 +1,6 @@
 import type { ConfigId, Origin } from "../../config/config.ts";
 import { compareTexts } from "../../lib/compare.ts";
+import { withoutKeys } from "../../lib/without-keys.ts";
 import type { EnvoyConfig, ResourceType } from "../../explain/envoy-config.ts";
 import { configOwners } from "../../pilot/xds/status/suspects.ts";
 import type { Resource } from "../../xds/resources/resource.ts";
@@ -55,7 +56,7 @@ function riskOf(
   const of = from.length === 0 ? "" : `, from ${from.toSorted(compareTexts).join(", ")}`;
   return {
     code: "refused-by-envoy",
-    text: `Envoy refuses ${shown} ${resource.name}${of}: ${words}`,
+    text: `Envoy refuses ${shown} ${resource.name}${of}: ${withoutKeys(words)}`,
     objects: [...references.keys()],
   };
 }

@@ -22,6 +22,7 @@ export function widenedPolicies(proxy: Proxy, before: PushContext, after: PushCo
     ...widerAllow(was.authorization, is.authorization),
     ...narrowerDeny(was.authorization, is.authorization),
     ...fewerTokens(was.authentication, is.authentication),
+    ...moreTokens(was.authentication, is.authentication),
     ...lessMutualTls(was.mtls, is.mtls),
   ];
   return found.map((risk) => ({ code: "policy-widened", ...risk }));
@@ -34,6 +35,7 @@ function policiesOf(proxy: Proxy, push: PushContext) {
 
 type Policies = ReturnType<typeof policiesOf>;
 type Rule = AuthorizationPolicy["rules"][number];
+type TokenRule = Policies["authentication"][number]["rules"][number];
 
 function enforced(policies: Policies["authorization"], isAction: (action: AuthorizationPolicy["action"]) => boolean) {
   return policies.filter(({ action, dryRun }) => isAction(action) && !dryRun);
@@ -80,6 +82,29 @@ function fewerTokens(before: Policies["authentication"], after: Policies["authen
         objects: [owner],
       })),
   );
+}
+
+/** Without any rule, tokens are not looked at, so a first rule admits nothing more. */
+function moreTokens(before: Policies["authentication"], after: Policies["authentication"]): readonly Widening[] {
+  const known = before.flatMap(({ rules }) => rules);
+  if (known.length === 0) return [];
+  return after.flatMap(({ owner, rules }) =>
+    rules
+      .filter((rule) => !known.some((each) => acceptsAll(each, rule)))
+      .map(({ issuer }) => ({
+        text: `${owner} may accept tokens of ${issuer} that were rejected before, or requests without one`,
+        objects: [owner],
+      })),
+  );
+}
+
+/** Whether a rule accepts every request that another one accepts. Other keys may accept anything. */
+function acceptsAll(rule: TokenRule, other: TokenRule): boolean {
+  const hasSameKeys = deepEqual(rule.place, other.place) && (rule.place !== undefined || rule.keySet === other.keySet);
+  const hasAudiences =
+    rule.audiences.length === 0 ||
+    (other.audiences.length > 0 && other.audiences.every((audience) => rule.audiences.includes(audience)));
+  return rule.issuer === other.issuer && hasSameKeys && hasAudiences && (other.required || !rule.required);
 }
 
 function lessMutualTls(before: Policies["mtls"], after: Policies["mtls"]): readonly Widening[] {

@@ -7,12 +7,16 @@ export class MemorySegments implements SegmentStore {
   /** Called before each write. A throw refuses it. */
   onAppend: (name: string, text: string) => void = () => undefined;
 
+  /** Called before each listing. A throw refuses it. */
+  onList: () => void = () => undefined;
+
   prepare(): Promise<void> {
     return Promise.resolve();
   }
 
-  list(): Promise<readonly KeptSegment[]> {
-    return Promise.resolve(
+  async list(): Promise<readonly KeptSegment[]> {
+    this.onList();
+    return await Promise.resolve(
       Array.from(this.texts, ([name, text]) => {
         const begin = beginIn(name);
         if (begin === undefined) throw new Error(`${name} is no name of a segment`);

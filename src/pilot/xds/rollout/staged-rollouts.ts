@@ -33,6 +33,11 @@ export class StagedRollouts {
     return this.#steps.register.all;
   }
 
+  /** The rollout whose change the proxies of its waves have. */
+  get current(): StagedRollout | undefined {
+    return this.#steps.register.current;
+  }
+
   /** Rollouts that ended, the newest last. */
   get ended(): readonly StagedRollout[] {
     return this.#steps.register.ended;
