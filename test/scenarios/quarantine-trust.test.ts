@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { configId } from "../../src/config/config.ts";
+import type { Quarantine } from "../../src/pilot/xds/quarantine/quarantine.ts";
 import { classScope } from "../../src/pilot/xds/quarantine/scope.ts";
 import { gateway, has, PoisonedMesh, route, service, theGateway } from "./quarantine/poisoned-mesh.ts";
 
@@ -87,15 +88,16 @@ describe.each(["sotw", "delta"] as const)("a proxy that refuses one object alone
 
 test("a late rejection of a mesh that the class no longer gets blames nobody", async () => {
   const routes = Array.from({ length: 6 }, (_, index) => route(index, "good"));
-  // From the end of the search on, no push leaves.
+  // From the end of the search on, no push leaves. Before that, its mesh becomes that of the class: a turn for each part.
   const held = Promise.withResolvers<void>();
-  let refusing: { readonly scopes: readonly unknown[] } = { scopes: [] };
-  const isHeld = () => refusing.scopes.length > 0;
-  const setting = await PoisonedMesh.startWith({ turn: () => (isHeld() ? held.promise : Promise.resolve()) }, [
-    theGateway,
-    service("backend"),
-    ...routes,
-  ]);
+  let refusing: Pick<Quarantine, "scopes" | "catalogues"> = { scopes: [], catalogues: [] };
+  let turns = 0;
+  const turn = () => {
+    if (refusing.scopes.length === 0) return Promise.resolve();
+    turns += 1;
+    return turns > refusing.catalogues.reduce((sum, { size }) => sum + size, 0) ? held.promise : Promise.resolve();
+  };
+  const setting = await PoisonedMesh.startWith({ turn }, [theGateway, service("backend"), ...routes]);
   const [first, second] = [setting.connect("sotw", gateway(0)), setting.connect("sotw", gateway(1))];
   await setting.settle();
   const quarantine = quarantineOf(setting);
@@ -113,7 +115,7 @@ test("a late rejection of a mesh that the class no longer gets blames nobody", a
     second.step();
     await nextTurn();
   }
-  refusing = { scopes: [] };
+  refusing = { scopes: [], catalogues: [] };
   held.resolve();
   await setting.settle();
   expect(setting.refused.toSorted()).toEqual(
