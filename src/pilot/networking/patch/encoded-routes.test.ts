@@ -86,6 +86,13 @@ describe("an encoded route configuration", () => {
     expect(opened.responseHeadersToRemove).toEqual(["x-old"]);
   });
 
+  test("tells what patches changed in virtual hosts that they name", () => {
+    const named = { ...ofTwo, route: { name: "second" } };
+    const route = patchesWith(patch("HTTP_ROUTE", "MERGE", { name: "new" }, named));
+    const { parts } = patchedRoutes([resource, writer, ...route], identity);
+    expect([...parts.values()]).toEqual([[{ path: "virtualHosts[1].routes[1]", made: false }]]);
+  });
+
   test.each<[string, ReturnType<typeof patch>, string]>([
     [
       "a change of one virtual host",

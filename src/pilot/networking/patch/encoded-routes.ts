@@ -23,8 +23,7 @@ export type HostFacts = Pick<VirtualHost, "name" | "domains">;
 export class EncodedRoutes {
   readonly #frame: Uint8Array;
   readonly #hosts: readonly (VirtualHost | Uint8Array)[];
-  /** By the virtual host that stands for them in the message. */
-  readonly #encoded = new Map<object, Uint8Array>();
+  readonly #closed = new Map<object, Uint8Array>();
 
   /** `isNamed` tells whether a patch may change a virtual host. */
   constructor(bytes: Uint8Array, isNamed: (host: HostFacts) => boolean) {
@@ -34,9 +33,14 @@ export class EncodedRoutes {
       const facts = factsOf(host);
       if (isNamed(facts)) return host;
       const stand = create(VirtualHostSchema, facts);
-      this.#encoded.set(stand, host);
+      this.#closed.set(stand, host);
       return stand;
     });
+  }
+
+  /** The encoded virtual hosts, by the messages that stand for them. */
+  get closed(): ReadonlyMap<object, Uint8Array> {
+    return this.#closed;
   }
 
   /** A message of its own for each application of patches. Only virtual hosts without patches are shared. */
@@ -49,12 +53,12 @@ export class EncodedRoutes {
   }
 
   problemsIn(message: RouteConfiguration): readonly PatchProblem[] {
-    return [...routeProblems(message), ...violationsIn(RouteConfigurationSchema, message, this.#encoded)];
+    return [...routeProblems(message), ...violationsIn(RouteConfigurationSchema, message, this.#closed)];
   }
 
   /** The Any of the message. */
   encode(message: RouteConfiguration, writer: ProtoWriter): Uint8Array {
-    const virtualHosts = message.virtualHosts.map((host) => this.#encoded.get(host) ?? host);
+    const virtualHosts = message.virtualHosts.map((host) => this.#closed.get(host) ?? host);
     return writer.any(RouteConfigurationSchema, { ...message, virtualHosts });
   }
 }

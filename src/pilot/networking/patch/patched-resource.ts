@@ -87,6 +87,7 @@ export const patchedRoutes: (held: Held, facts: RouteFacts) => PatchedResource =
         return true;
       },
       problems: (message) => routes.problemsIn(message),
+      untouched: routes.closed,
     });
   },
 );
@@ -104,6 +105,8 @@ interface Patching<M extends Message> {
   readonly problems: (message: M) => readonly PatchProblem[];
   /** The Any of the message. */
   readonly encode: (message: M) => Uint8Array;
+  /** Messages inside that no patch can change. */
+  readonly untouched?: ReadonlyMap<object, unknown>;
   readonly warmedBy?: (message: M) => string | undefined;
 }
 
@@ -120,7 +123,10 @@ function patchedBy<M extends Message>(patching: Patching<M>): PatchedResource {
     const violations = found.filter(({ reason }) => before?.has(reason) !== true);
     return { result: stays ? message : undefined, run, violations };
   });
-  const parts = result === undefined ? new Map<EnvoyPatch, readonly PatchedPart[]>() : run.trace.partsIn(result);
+  const parts =
+    result === undefined
+      ? new Map<EnvoyPatch, readonly PatchedPart[]>()
+      : run.trace.partsIn(result, patching.untouched);
   if (applied.length === 0) return { resource, applied, problems, parts };
   if (result === undefined) return { resource: undefined, applied, problems, parts };
   const warmedBy = patching.warmedBy?.(result);
