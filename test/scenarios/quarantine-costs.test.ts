@@ -21,5 +21,7 @@ describe.each(["sotw", "delta"] as const)("the search for an object that proxies
     expect(mesh.runs.filter(({ type }) => type === "RDS")).toHaveLength(1);
     // Routes and virtual hosts of other objects are those of the users' mesh.
     expect(mesh.encodings - before).toBeLessThan(count / 4);
+    // The proxy of the search has left its trial, although its parts stayed the same.
+    expect(new Set(Array.from(mesh.discovery.connections, ({ classId }) => classId)).size).toBe(1);
   });
 });

@@ -38,6 +38,22 @@ describe.each(["sotw", "delta"] as const)("a proxy that refuses one object alone
     expect(quarantineOf(setting).report().refusals).toEqual([]);
   });
 
+  test("and disconnects gets the next version with its class", async () => {
+    const setting = await PoisonedMesh.start(...base, route(1, "good"));
+    const [liar, honest] = [setting.connect(mode, gateway(0)), setting.connect(mode, gateway(1))];
+    await setting.settle();
+    setting.spoil("newer", [liar]);
+    setting.mesh.apply(route(1, "newer"));
+    await setting.mesh.pushed();
+    while (honest.step()) await nextTurn();
+    await setting.settle();
+    liar.disconnect();
+    await setting.settle();
+    expect(quarantineOf(setting).report().refusals).toMatchObject([{ id, keptFrom: 0 }]);
+    await setting.apply(route(1, "newest"));
+    expect(quarantineOf(setting).report().refusals).toEqual([]);
+  });
+
   test("keeps it from its class only until a second proxy has tried it", async () => {
     const setting = await PoisonedMesh.start(...base, route(1, "newer"));
     const liar = setting.connect(mode, gateway(0));
@@ -84,6 +100,29 @@ describe.each(["sotw", "delta"] as const)("a proxy that refuses one object alone
     expect(others).toEqual([]);
     expect([one, two, honest].map((envoy) => has(envoy, "newer"))).toEqual([false, false, false]);
   });
+});
+
+test("a proxy that does not answer a probe is given up after ten seconds", async () => {
+  const setting = await PoisonedMesh.start(...base, route(1, "good"));
+  const silent = setting.connect("sotw", gateway(0));
+  await setting.settle();
+  setting.mesh.apply(route(1, "poison"));
+  await setting.mesh.pushed();
+  const { quarantine } = setting.mesh.discovery;
+  for (let round = 0; round < 500 && quarantine?.report().search === undefined; round++) {
+    silent.step();
+    await nextTurn();
+  }
+  const { searches } = setting.mesh.observer;
+  const pass = async (ms: number) => {
+    setting.mesh.clock.advance(ms);
+    for (let round = 0; round < 20; round++) await nextTurn();
+  };
+  await pass(9_999);
+  expect(searches).toEqual([]);
+  await pass(1);
+  expect(searches).toMatchObject([{ probes: 0, inconclusive: true }]);
+  expect(setting.refused).toEqual([]);
 });
 
 test("a late rejection of a mesh that the class no longer gets blames nobody", async () => {

@@ -35,6 +35,7 @@ export class Serving {
   /** Refusals end that no object, or no proxy, has any more. Returns whether there were any. */
   removeOutdated(): boolean {
     const { refusals: all, connections } = this.#options;
+    if (all.isEmpty) return false;
     const clients = Array.from(connections(), ({ client }) => client);
     let any = false;
     for (const { scope, refusals } of all.scopes) {
