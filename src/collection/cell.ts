@@ -9,6 +9,9 @@ import { Problems } from "./problems.ts";
  */
 export type Equals<T> = (a: T, b: T) => boolean;
 
+/** The same collection in another graph. */
+export type Twin<T> = Pick<Collection<T>, "get">;
+
 /** A collection as its dependants inside the graph see it. */
 export interface Upstream<T> extends Collection<T> {
   /** The changes of the settle in progress. The list is complete once the node that fills it has settled. */
@@ -22,6 +25,7 @@ export interface Upstream<T> extends Collection<T> {
 export class Cell<T> implements Upstream<T> {
   readonly name: string;
   readonly #equals: Equals<T>;
+  readonly #twin: Twin<T> | undefined;
   readonly #map = new CowMap<T>();
   readonly #problems: Problems;
   #changes: Change<T>[] = [];
@@ -29,9 +33,10 @@ export class Cell<T> implements Upstream<T> {
   #newlySynced = false;
   #view: View<T> | undefined;
 
-  constructor(name: string, equals: Equals<T>) {
+  constructor(name: string, equals: Equals<T>, twin?: Twin<T>) {
     this.name = name;
     this.#equals = equals;
+    this.#twin = twin;
     this.#problems = new Problems(name);
   }
 
@@ -68,17 +73,19 @@ export class Cell<T> implements Upstream<T> {
     return this.#view;
   }
 
-  /** Returns the object that the cell holds from now on. If the content is equal, that is the earlier object. */
+  /**
+   * Returns the object that the cell holds from now on. If the content is equal, that is the earlier object, or that of
+   * the twin.
+   */
   write(key: string, value: T): T {
     const before = this.#map.get(key);
-    if (before === undefined) {
-      this.#change({ type: "added", key, after: value });
-    } else {
-      if (before === value || this.#isEqual(key, before, value)) return before;
-      this.#change({ type: "updated", key, before, after: value });
-    }
-    this.#map.set(key, value);
-    return value;
+    if (before !== undefined && this.#isSame(key, before, value)) return before;
+    const twin = this.#twin?.get(key);
+    const after = twin !== undefined && this.#isSame(key, twin, value) ? twin : value;
+    if (before === undefined) this.#change({ type: "added", key, after });
+    else this.#change({ type: "updated", key, before, after });
+    this.#map.set(key, after);
+    return after;
   }
 
   remove(key: string): void {
@@ -115,7 +122,8 @@ export class Cell<T> implements Upstream<T> {
   }
 
   /** Equality only saves work downstream. If it throws, the cell takes the new value. */
-  #isEqual(key: string, before: T, after: T): boolean {
+  #isSame(key: string, before: T, after: T): boolean {
+    if (before === after) return true;
     const verdict = this.#problems.attempt(key, after, () => ({ equal: this.#equals(before, after) }));
     return verdict?.equal ?? false;
   }

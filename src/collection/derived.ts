@@ -1,5 +1,5 @@
 import { deepEqual } from "../lib/equal.ts";
-import { Cell, type Equals, type Upstream } from "./cell.ts";
+import { Cell, type Equals, type Twin, type Upstream } from "./cell.ts";
 import { Claims } from "./claims.ts";
 import type { Collection, Problem, Tracked } from "./collection.ts";
 import type { GraphNode } from "./graph-node.ts";
@@ -48,8 +48,9 @@ export class DerivedNode<In, Out, Reads> implements GraphNode {
     options: DeriveOptions<In, Out, Reads>,
     from: Upstream<In>,
     reads: readonly (readonly [name: string, source: Upstream<unknown>])[],
+    twin?: Twin<Out>,
   ) {
-    this.output = new Cell(options.name, options.equals ?? deepEqual);
+    this.output = new Cell(options.name, options.equals ?? deepEqual, twin);
     this.inputs = [from];
     this.reads = reads.map(([, source]) => source);
     this.#options = options;

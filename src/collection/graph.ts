@@ -3,7 +3,7 @@ import { assert } from "../lib/assert.ts";
 import { compareTexts } from "../lib/compare.ts";
 import { errorFrom } from "../lib/errors.ts";
 import type { Cancel } from "../lib/time/clock.ts";
-import type { SettledChanges, Upstream } from "./cell.ts";
+import type { SettledChanges, Twin, Upstream } from "./cell.ts";
 import type { Collection, Commit, Problem } from "./collection.ts";
 import { SettledCommit } from "./commit.ts";
 import { DerivedNode, type DeriveOptions } from "./derived.ts";
@@ -32,6 +32,9 @@ export interface NodeDescription {
  * unique. A collection created late starts filled, and no commit lists its initial entries. The iteration order of
  * collections is unspecified; changes are sorted by key. Derived collections live as long as the graph: callers create
  * them once, not per event. Nothing needs to be closed.
+ *
+ * A graph may have a twin: a graph with the same derivations from mostly the same objects. Where outputs of the two are
+ * equal, this graph holds the objects of the twin. So values that are kept for an object serve both graphs.
  */
 export class Graph {
   /** By the collection that callers hold, in creation order. */
@@ -45,6 +48,11 @@ export class Graph {
   /** Nodes that failed to settle. They show the content of the last good commit, and every batch tries again. */
   readonly #broken = new Map<GraphNode, Problem>();
   #sequence = 0;
+  readonly #twin: Graph | undefined;
+
+  constructor(twin?: Graph) {
+    this.#twin = twin;
+  }
 
   /** An input for external data. The name must be new to the graph. */
   input<T>(name: string, options: InputOptions<T> = {}): Input<T> {
@@ -56,13 +64,13 @@ export class Graph {
   derive<In, Out, Reads>(options: DeriveOptions<In, Out, Reads>): Collection<Out> {
     const reads = Object.entries<Collection<unknown>>(options.reads ?? {});
     const sources = reads.map(([name, collection]) => [name, this.#upstream(collection)] as const);
-    const node = new DerivedNode(options, this.#upstream(options.from), sources);
+    const node = new DerivedNode(options, this.#upstream(options.from), sources, this.#twinOf(options.name));
     return this.#add(node, node.output);
   }
 
   /** An index of `from`: for each group key the values that belong to it; see {@link GroupOptions}. */
   group<T>(options: GroupOptions<T>): Collection<readonly T[]> {
-    const node = new GroupNode(options, this.#upstream(options.from));
+    const node = new GroupNode(options, this.#upstream(options.from), this.#twinOf(options.name));
     return this.#add(node, node.output);
   }
 
@@ -165,6 +173,13 @@ export class Graph {
     node.output.takeChanges();
     this.#nodes.set(collection, node);
     return collection;
+  }
+
+  /** The collection of the twin with this name, which has the same type: both graphs have the same derivations. */
+  #twinOf<T>(name: string): Twin<T> | undefined {
+    const twin = this.#twin;
+    const nodes = twin === undefined ? [] : twin.#nodes.values();
+    return Iterator.from(nodes).find(({ output }) => output.name === name)?.output as Twin<T> | undefined;
   }
 
   #upstream<T>(collection: Collection<T>): Upstream<T> {

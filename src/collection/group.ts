@@ -1,6 +1,6 @@
 import { compareTexts } from "../lib/compare.ts";
 import { deepEqual } from "../lib/equal.ts";
-import { Cell, type Upstream } from "./cell.ts";
+import { Cell, type Twin, type Upstream } from "./cell.ts";
 import type { Collection, Problem } from "./collection.ts";
 import type { GraphNode } from "./graph-node.ts";
 import { KeySet } from "./key-set.ts";
@@ -42,8 +42,8 @@ export class GroupNode<T> implements GraphNode {
   readonly #keysOf = new Map<string, string[]>();
   readonly #problems: Problems;
 
-  constructor(options: GroupOptions<T>, from: Upstream<T>) {
-    this.output = new Cell<readonly T[]>(options.name, deepEqual);
+  constructor(options: GroupOptions<T>, from: Upstream<T>, twin?: Twin<readonly T[]>) {
+    this.output = new Cell<readonly T[]>(options.name, deepEqual, twin);
     this.inputs = [from];
     this.#options = options;
     this.#from = from;

@@ -2,8 +2,15 @@ import { expect, test } from "vitest";
 import type { QuarantinedObject } from "../../src/admin/pilot/quarantine.ts";
 import type { QuarantinePage } from "../../src/admin/pilot/quarantine-page.ts";
 import { valuesOf } from "../../src/testing/server/wired-server.ts";
-import { gateway, route, service, theGateway } from "./quarantine/poisoned-mesh.ts";
+import { gateway, object, route, service, theGateway } from "./quarantine/poisoned-mesh.ts";
 import { WiredMesh } from "./quarantine/wired-mesh.ts";
+
+/** The fields of `/debug/resources` that tests read. */
+interface DumpPage {
+  readonly types: readonly {
+    readonly resources: readonly { readonly name: string; readonly patches?: readonly { readonly patch: string }[] }[];
+  }[];
+}
 
 const id = "VirtualService/shop/vs-1";
 const good = [theGateway, service("backend"), route(0, "good"), route(1, "good"), route(2, "good")];
@@ -63,6 +70,33 @@ test("a refused object is on its page, in the commands, in metrics and in the lo
   expect(await valuesOf(mesh.server.metrics, "binnacle_quarantine_objects")).toEqual([]);
   expect(await valuesOf(mesh.server.metrics, "binnacle_quarantine_releases_total")).toEqual(["1"]);
   expect(mesh.logged("object released from quarantine")).toMatchObject([{ level: "info" }]);
+});
+
+/** An EnvoyFilter that changes the cluster of the backend. */
+function clusterFilter(...names: readonly string[]): string {
+  const configPatches = names.map((name) => ({
+    applyTo: "CLUSTER",
+    match: { context: "GATEWAY", cluster: { service: "backend.internal" } },
+    patch: { operation: "MERGE", value: { alt_stat_name: name } },
+  }));
+  return object("EnvoyFilter", "names", { configPatches }).replace("io/v1", "io/v1alpha3");
+}
+
+test("pages name the patches of the mesh that a proxy is served from", async () => {
+  const mesh = await WiredMesh.start([...good, clusterFilter("good")]);
+  mesh.connect(gateway(0));
+  await mesh.settle();
+  const patchesOfCluster = async () => {
+    const { types } = await mesh.page<DumpPage>("/debug/resources?proxyID=gw-0.shop");
+    const resources = types.flatMap((type) =>
+      type.resources.filter(({ name }) => name.startsWith("outbound|80||backend")),
+    );
+    return resources.flatMap(({ patches = [] }) => patches.map(({ patch }) => patch));
+  };
+  expect(await patchesOfCluster()).toEqual(["configPatches[0]"]);
+  await mesh.apply(clusterFilter("good", "poison"));
+  expect(await mesh.page("/debug/quarantine")).toMatchObject({ objects: [{ object: "EnvoyFilter/shop/names" }] });
+  expect(await patchesOfCluster()).toEqual(["configPatches[0]"]);
 });
 
 test("a retry tries the object again, and a release serves it although proxies refuse it", async () => {

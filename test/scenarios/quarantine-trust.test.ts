@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { configId } from "../../src/config/config.ts";
+import type { Quarantine } from "../../src/pilot/xds/quarantine/quarantine.ts";
 import { classScope } from "../../src/pilot/xds/quarantine/scope.ts";
 import { gateway, has, PoisonedMesh, route, service, theGateway } from "./quarantine/poisoned-mesh.ts";
 
@@ -34,6 +35,22 @@ describe.each(["sotw", "delta"] as const)("a proxy that refuses one object alone
     // Its next version reaches all.
     await setting.apply(route(1, "newest"));
     expect([liar, honest].map((envoy) => has(envoy, "newest"))).toEqual([true, true]);
+    expect(quarantineOf(setting).report().refusals).toEqual([]);
+  });
+
+  test("and disconnects gets the next version with its class", async () => {
+    const setting = await PoisonedMesh.start(...base, route(1, "good"));
+    const [liar, honest] = [setting.connect(mode, gateway(0)), setting.connect(mode, gateway(1))];
+    await setting.settle();
+    setting.spoil("newer", [liar]);
+    setting.mesh.apply(route(1, "newer"));
+    await setting.mesh.pushed();
+    while (honest.step()) await nextTurn();
+    await setting.settle();
+    liar.disconnect();
+    await setting.settle();
+    expect(quarantineOf(setting).report().refusals).toMatchObject([{ id, keptFrom: 0 }]);
+    await setting.apply(route(1, "newest"));
     expect(quarantineOf(setting).report().refusals).toEqual([]);
   });
 
@@ -85,17 +102,41 @@ describe.each(["sotw", "delta"] as const)("a proxy that refuses one object alone
   });
 });
 
+test("a proxy that does not answer a probe is given up after ten seconds", async () => {
+  const setting = await PoisonedMesh.start(...base, route(1, "good"));
+  const silent = setting.connect("sotw", gateway(0));
+  await setting.settle();
+  setting.mesh.apply(route(1, "poison"));
+  await setting.mesh.pushed();
+  const { quarantine } = setting.mesh.discovery;
+  for (let round = 0; round < 500 && quarantine?.report().search === undefined; round++) {
+    silent.step();
+    await nextTurn();
+  }
+  const { searches } = setting.mesh.observer;
+  const pass = async (ms: number) => {
+    setting.mesh.clock.advance(ms);
+    for (let round = 0; round < 20; round++) await nextTurn();
+  };
+  await pass(9_999);
+  expect(searches).toEqual([]);
+  await pass(1);
+  expect(searches).toMatchObject([{ probes: 0, inconclusive: true }]);
+  expect(setting.refused).toEqual([]);
+});
+
 test("a late rejection of a mesh that the class no longer gets blames nobody", async () => {
   const routes = Array.from({ length: 6 }, (_, index) => route(index, "good"));
-  // From the end of the search on, no push leaves.
+  // From the end of the search on, no push leaves. Before that, its mesh becomes that of the class: a turn for each part.
   const held = Promise.withResolvers<void>();
-  let refusing: { readonly scopes: readonly unknown[] } = { scopes: [] };
-  const isHeld = () => refusing.scopes.length > 0;
-  const setting = await PoisonedMesh.startWith({ turn: () => (isHeld() ? held.promise : Promise.resolve()) }, [
-    theGateway,
-    service("backend"),
-    ...routes,
-  ]);
+  let refusing: Pick<Quarantine, "scopes" | "catalogues"> = { scopes: [], catalogues: [] };
+  let turns = 0;
+  const turn = () => {
+    if (refusing.scopes.length === 0) return Promise.resolve();
+    turns += 1;
+    return turns > refusing.catalogues.reduce((sum, { size }) => sum + size, 0) ? held.promise : Promise.resolve();
+  };
+  const setting = await PoisonedMesh.startWith({ turn }, [theGateway, service("backend"), ...routes]);
   const [first, second] = [setting.connect("sotw", gateway(0)), setting.connect("sotw", gateway(1))];
   await setting.settle();
   const quarantine = quarantineOf(setting);
@@ -113,7 +154,7 @@ test("a late rejection of a mesh that the class no longer gets blames nobody", a
     second.step();
     await nextTurn();
   }
-  refusing = { scopes: [] };
+  refusing = { scopes: [], catalogues: [] };
   held.resolve();
   await setting.settle();
   expect(setting.refused.toSorted()).toEqual(

@@ -19,7 +19,7 @@ export function pilotStateOf({
     settled: () => discovery.settled,
     parts: () => discovery.catalogues.flatMap(({ parts }) => [...parts]),
     conflictsAmong: (proxies) => conflictsAmong(proxies, catalogue.types, catalogue.published),
-    patchesFor: (proxy) => patchEffectsFor(proxy, catalogue.types, catalogue.published),
+    patchesFor: (proxy) => patchEffectsFor(proxy, catalogue.types, discovery.meshOf(proxy)),
     quarantine: () => discovery.quarantine?.report(),
     pushAll: () => discovery.pushAll("debug"),
     timeOf: timeOfDay(clock),

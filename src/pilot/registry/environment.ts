@@ -24,6 +24,8 @@ type MeshCollections = {
 
 /** Pilot's view of the mesh: the received objects, and everything derived from them. It does not depend on proxies. */
 export interface Environment extends MeshCollections {
+  /** The graph of all collections. */
+  readonly graph: Graph;
   /** By output collection, such as `istio/networking/v1alpha3/gateways`. A link fills them. */
   readonly inputs: ReadonlyMap<string, Input<Config>>;
   /** The key sets of issuers, by the key of their place. The process fetches the ones that policies need. */
@@ -71,6 +73,7 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
   };
   return {
     ...collections,
+    graph,
     inputs: inputs.byCollection,
     fetchedKeySets: inputs.fetchedKeySets,
     trustedRoots: inputs.trustedRoots,

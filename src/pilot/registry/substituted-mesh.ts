@@ -23,11 +23,11 @@ export interface SubstitutedPush {
  * The mesh as it would be with other versions of some objects. It is a second graph with the same derivations. So
  * exactly what would follow from a user's object follows from a substitute. One graph serves any number of
  * substitutions, one after the other, because a captured context never changes. A server has it only while proxies
- * refuse an object.
+ * refuse an object. Everything that does not follow from a substitute is the same object as in the users' mesh.
  */
 export class SubstitutedMesh {
   readonly #main: Environment;
-  readonly #graph = new Graph();
+  readonly #graph: Graph;
   readonly #environment: Environment;
   readonly #copiers: readonly Copier[];
   #substitutes: Substitutes = new Map();
@@ -35,6 +35,7 @@ export class SubstitutedMesh {
 
   constructor(main: Environment, settings: EnvironmentSettings) {
     this.#main = main;
+    this.#graph = new Graph(main.graph);
     this.#environment = buildEnvironment(this.#graph, settings);
     const { inputs, fetchedKeySets, trustedRoots } = this.#environment;
     this.#copiers = [

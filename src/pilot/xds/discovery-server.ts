@@ -201,6 +201,11 @@ export class DiscoveryServer {
     return this.#side.substitutesFor(proxy);
   }
 
+  /** The mesh that a proxy is served from. It differs from that of the users while something is refused or staged. */
+  meshOf(proxy: Proxy): PushContext {
+    return this.#side.served.catalogueOf(proxy).published;
+  }
+
   /** From how many virtual hosts on route configurations are split for a proxy; undefined if they never are. */
   splitFrom(proxy: Proxy): number | undefined {
     return this.#side.served.splitFrom(proxy);

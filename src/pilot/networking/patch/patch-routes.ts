@@ -6,6 +6,7 @@ import {
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { RouteConfiguration } from "#gen/envoy/config/route/v3/route_pb.js";
 import type { EnvoyPatch } from "../../model/policy/envoy-patch.ts";
+import type { HostFacts } from "./encoded-routes.ts";
 import { matchesRoutes, matchesVirtualHost, type RouteIdentity, routeMatch } from "./match/match-route.ts";
 import { patchList } from "./patch-list.ts";
 import { copyOf, isMerge, mergeValue, type PatchRun } from "./patch-run.ts";
@@ -33,6 +34,15 @@ export function patchRoutes(routes: RouteConfiguration, identity: RouteIdentity,
       return true;
     });
   }
+}
+
+/** The virtual hosts of a route configuration that patches may change. */
+export function namedHosts(patches: readonly EnvoyPatch[], identity: RouteIdentity): (host: HostFacts) => boolean {
+  const here = patches.filter((patch) => matchesRoutes(patch, identity));
+  const named = here.filter(
+    ({ target, operation }) => target === "HTTP_ROUTE" || (target === "VIRTUAL_HOST" && operation !== "ADD"),
+  );
+  return (host) => named.some((patch) => matchesVirtualHost(patch, host));
 }
 
 interface HostPatches {

@@ -37,16 +37,17 @@ export class PatchTrace {
 
   /** Called when the connection manager of a filter is encoded: its messages are not seen again. */
   enclose(filter: object, manager: object): void {
-    const parts = partsOf(manager).filter(([, part]) => this.#marks.has(part));
+    const parts = partsOf(manager, noMessages).filter(([, part]) => this.#marks.has(part));
     this.#inside.set(filter, [...(this.#inside.get(filter) ?? []), ...parts]);
   }
 
-  /** By patch: the parts of the finished resource that it made or changed. */
-  partsIn(resource: object): ReadonlyMap<EnvoyPatch, readonly PatchedPart[]> {
+  /** By patch: the parts of the finished resource that it made or changed. Nothing is looked for in `untouched` messages. */
+  partsIn(resource: object, untouched: Untouched = noMessages): ReadonlyMap<EnvoyPatch, readonly PatchedPart[]> {
     const found = new Map<EnvoyPatch, PatchedPart[]>();
     const inside = (path: string, filter: object) =>
       (this.#inside.get(filter) ?? []).map(([inner, part]): Part => [joined(path, inner), part]);
-    for (const [path, part] of partsOf(resource).flatMap(([at, each]) => [[at, each] as const, ...inside(at, each)])) {
+    const parts = partsOf(resource, untouched).flatMap(([at, each]) => [[at, each] as const, ...inside(at, each)]);
+    for (const [path, part] of parts) {
       for (const [patch, made] of this.#marks.get(part) ?? [])
         found.set(patch, [...(found.get(patch) ?? []), { path, made }]);
     }
@@ -67,8 +68,15 @@ const fields: ReadonlySet<string> = new Set([
   "routes",
 ]);
 
+/** Messages that no patch made or changed. */
+interface Untouched {
+  has(message: object): boolean;
+}
+
+const noMessages: Untouched = new Set();
+
 /** A message and the parts of it that patches can name, with their paths. */
-function partsOf(message: object, path = ""): readonly Part[] {
+function partsOf(message: object, untouched: Untouched, path = ""): readonly Part[] {
   const inner = Object.entries(message).flatMap(([name, value]): readonly (readonly [string, unknown])[] => {
     return isChoice(value) ? [[value.case, value.value]] : [[name, value]];
   });
@@ -79,10 +87,10 @@ function partsOf(message: object, path = ""): readonly Part[] {
       .flatMap(([name, value]) =>
         Array.isArray(value)
           ? value.flatMap((item: unknown, index) =>
-              isObject(item) ? partsOf(item, joined(path, `${name}[${index}]`)) : [],
+              isObject(item) && !untouched.has(item) ? partsOf(item, untouched, joined(path, `${name}[${index}]`)) : [],
             )
           : isObject(value)
-            ? partsOf(value, joined(path, name))
+            ? partsOf(value, untouched, joined(path, name))
             : [],
       ),
   ];

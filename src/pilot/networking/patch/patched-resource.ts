@@ -1,20 +1,20 @@
-import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
+import { type DescMessage, fromBinary, type Message, type MessageShape } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { type Cluster, Cluster_DiscoveryType, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
-import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import { memoize } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { anyIn } from "../../../xds/wire/entry.ts";
 import type { EnvoyPatch, PatchContext } from "../../model/policy/envoy-patch.ts";
 import type { Resource } from "../../model/resource.ts";
 import { makeResource } from "../make-resource.ts";
-import { clusterProblems, listenerProblems, routeProblems } from "./check/structure.ts";
+import { clusterProblems, listenerProblems } from "./check/structure.ts";
 import { violationsIn } from "./check/violations.ts";
+import { EncodedRoutes } from "./encoded-routes.ts";
 import { clusterIdentity } from "./match/match-cluster.ts";
 import { patchCluster } from "./patch-cluster.ts";
 import { patchListener } from "./patch-listener.ts";
-import { patchRoutes } from "./patch-routes.ts";
+import { namedHosts, patchRoutes } from "./patch-routes.ts";
 import { type PatchProblem, PatchRun } from "./patch-run.ts";
 import type { PatchedPart } from "./patch-trace.ts";
 import { settlePatches } from "./settle-patches.ts";
@@ -45,9 +45,9 @@ export const patchedCluster: (held: Held, facts: ClusterFacts) => PatchedResourc
       patches,
       context,
       writer,
-      schema: ClusterSchema,
+      ...decoded(ClusterSchema, resource, writer),
       patch: (cluster, run) => patchCluster(cluster, clusterIdentity(resource.name, served), run),
-      problems: clusterProblems,
+      problems: (cluster) => [...clusterProblems(cluster), ...violationsIn(ClusterSchema, cluster)],
       warmedBy: endpointsOf,
     }),
 );
@@ -59,9 +59,9 @@ export const patchedListener: (held: Held, facts: { readonly context: PatchConte
       patches,
       context,
       writer,
-      schema: ListenerSchema,
+      ...decoded(ListenerSchema, resource, writer),
       patch: (listener, run) => patchListener(listener, context, run),
-      problems: listenerProblems,
+      problems: (listener) => [...listenerProblems(listener), ...violationsIn(ListenerSchema, listener)],
     }),
 );
 
@@ -71,56 +71,68 @@ interface RouteFacts {
 }
 
 export const patchedRoutes: (held: Held, facts: RouteFacts) => PatchedResource = memoize(
-  ([resource, writer, ...patches]: Held, { context, servicePorts }: RouteFacts) =>
-    patchedBy({
+  ([resource, writer, ...patches]: Held, { context, servicePorts }: RouteFacts) => {
+    const identity = { name: resource.name, context, servicePorts };
+    const isNamed = namedHosts(patches, identity);
+    const routes = new EncodedRoutes(messageIn(resource), isNamed);
+    return patchedBy({
       resource,
       patches,
       context,
       writer,
-      schema: RouteConfigurationSchema,
-      patch: (routes, run) => {
-        patchRoutes(routes, { name: resource.name, context, servicePorts }, run);
+      open: () => routes.open(),
+      encode: (message) => routes.encode(message, writer),
+      patch: (message, run) => {
+        patchRoutes(message, identity, run);
         return true;
       },
-      problems: routeProblems,
-    }),
+      problems: (message) => routes.problemsIn(message),
+      untouched: routes.closed,
+    });
+  },
 );
 
-interface Patching<Desc extends DescMessage> {
+interface Patching<M extends Message> {
   readonly resource: Resource;
   readonly patches: readonly EnvoyPatch[];
   readonly context: PatchContext;
   readonly writer: ProtoWriter;
-  readonly schema: Desc;
+  /** The message without any patch, which the next application of patches may change. */
+  readonly open: () => M;
   /** Changes the message. Returns false if a patch removes it. */
-  readonly patch: (message: MessageShape<Desc>, run: PatchRun) => boolean;
-  readonly problems: (message: MessageShape<Desc>) => readonly PatchProblem[];
-  readonly warmedBy?: (message: MessageShape<Desc>) => string | undefined;
+  readonly patch: (message: M, run: PatchRun) => boolean;
+  /** Reasons why Envoy would refuse the message. */
+  readonly problems: (message: M) => readonly PatchProblem[];
+  /** The Any of the message. */
+  readonly encode: (message: M) => Uint8Array;
+  /** Messages inside that no patch can change. */
+  readonly untouched?: ReadonlyMap<object, unknown>;
+  readonly warmedBy?: (message: M) => string | undefined;
 }
 
-function patchedBy<Desc extends DescMessage>(patching: Patching<Desc>): PatchedResource {
-  const { resource, schema, writer } = patching;
-  const bytes = fromBinary(AnySchema, anyIn(resource.entry)).value;
+function patchedBy<M extends Message>(patching: Patching<M>): PatchedResource {
+  const { resource, open, writer } = patching;
   let before: ReadonlySet<string> | undefined;
   const { result, run, applied, problems } = settlePatches(patching.patches, (patches) => {
-    const message = fromBinary(schema, bytes);
+    const message = open();
     const run = new PatchRun(patches, patching.context, writer);
     const stays = patching.patch(message, run);
-    const found = stays ? [...renamed(resource, message), ...problemsOf(message, patching)] : [];
+    const found = stays ? [...renamed(resource, message), ...patching.problems(message)] : [];
     // A message that Envoy accepts although it breaks a rule here must not count against a patch.
-    if (found.length > 0)
-      before ??= new Set(problemsOf(fromBinary(schema, bytes), patching).map(({ reason }) => reason));
+    if (found.length > 0) before ??= new Set(patching.problems(open()).map(({ reason }) => reason));
     const violations = found.filter(({ reason }) => before?.has(reason) !== true);
     return { result: stays ? message : undefined, run, violations };
   });
-  const parts = result === undefined ? new Map<EnvoyPatch, readonly PatchedPart[]>() : run.trace.partsIn(result);
+  const parts =
+    result === undefined
+      ? new Map<EnvoyPatch, readonly PatchedPart[]>()
+      : run.trace.partsIn(result, patching.untouched);
   if (applied.length === 0) return { resource, applied, problems, parts };
   if (result === undefined) return { resource: undefined, applied, problems, parts };
   const warmedBy = patching.warmedBy?.(result);
-  const desc: DescMessage = schema;
   const patched = makeResource({
     name: resource.name,
-    any: writer.any(desc, result),
+    any: patching.encode(result),
     owners: [...resource.owners, ...applied.map(({ owner }) => owner)],
     partOwners: resource.partOwners,
     hostOwners: resource.hostOwners,
@@ -129,11 +141,17 @@ function patchedBy<Desc extends DescMessage>(patching: Patching<Desc>): PatchedR
   return { resource: patched, applied, problems, parts };
 }
 
-function problemsOf<Desc extends DescMessage>(
-  message: MessageShape<Desc>,
-  { schema, problems }: Patching<Desc>,
-): readonly PatchProblem[] {
-  return [...problems(message), ...violationsIn(schema, message)];
+/** A resource whose message is decoded whole. */
+function decoded<Desc extends DescMessage>(schema: Desc, resource: Resource, writer: ProtoWriter) {
+  const bytes = messageIn(resource);
+  return {
+    open: () => fromBinary(schema, bytes),
+    encode: (message: MessageShape<Desc>) => writer.any<DescMessage>(schema, message),
+  };
+}
+
+function messageIn({ entry }: Resource): Uint8Array {
+  return fromBinary(AnySchema, anyIn(entry)).value;
 }
 
 /** Listeners and routes refer to generated resources by name. */

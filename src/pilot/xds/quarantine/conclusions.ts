@@ -17,7 +17,7 @@ export interface ConclusionsOptions extends Pick<QuarantineOptions, "clock" | "c
   readonly judgement: Pick<Judgement, "on">;
   readonly rollouts: Pick<Rollouts, "drop" | "start">;
   readonly trials: Pick<Trials, "notFound" | "tryAgain">;
-  readonly searches: Pick<Searches, "endTrial">;
+  readonly searches: Pick<Searches, "takeCatalogue" | "endTrial">;
   readonly serving: Serving;
 }
 
@@ -51,7 +51,7 @@ export class Conclusions {
     if (accepted.size > 0 && scope.node === undefined) rollouts.start(scope, accepted, nodeId);
     else serving.remove(scope, accepted.keys());
     // Otherwise the proxy of the search would get the last probe again.
-    await serving.serve(scope, () => searches.endTrial());
+    await serving.serve(scope, searches);
   }
 
   /** All proxies of a class have accepted the objects, or the proxies of a wave did not answer. */

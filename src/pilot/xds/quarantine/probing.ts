@@ -62,6 +62,13 @@ export class Probing {
     this.#check();
   }
 
+  /** The catalogue of the last probe, with all its parts. From now on it belongs to the caller. */
+  takeCatalogue(): Catalogue | undefined {
+    const catalogue = this.#catalogue;
+    this.#catalogue = undefined;
+    return catalogue;
+  }
+
   /** The proxy gets the mesh of its class again with the next push. */
   end(): void {
     const { served, catalogues } = this.#options;

@@ -30,6 +30,12 @@ import { Trust } from "./trust.ts";
  * the mesh with the accepted version of the object, or without it. When the object changes, one proxy gets it first, and
  * then the others in waves (see {@link Rollouts}).
  *
+ * A rejection takes this way. {@link Rejections} lists the suspects. {@link Searches} runs one search at a time: a
+ * `Finder` says which suspects the next probe tests, and `Probing` serves that mesh to the proxy and waits for its
+ * verdict. {@link Judgement} decides for which proxies the result holds. {@link Conclusions} adds {@link Refusals}, or
+ * starts a rollout. {@link Serving} brings the consequences to {@link ScopeMeshes} and the proxies. {@link Trials} begins
+ * further searches: when an object changes, and when a second proxy has to confirm a refusal.
+ *
  * This class connects the parts: it follows pushes and answers of proxies, and reports.
  */
 export class Quarantine {

@@ -99,11 +99,11 @@ export class Rollouts {
   #look(rollout: Rollout, waits: number): void {
     const { isSearching, isTrusted, mayTry, connections } = this.#options;
     if (isSearching(rollout.scope.classId)) return this.#wait(rollout, waits);
-    const trusted = [...rollout.nodes].filter((node) => isTrusted(node));
-    const members = [...connections()].filter(({ client }) => trusted.includes(client.nodeId));
+    const trusted = new Set([...rollout.nodes].filter((node) => isTrusted(node)));
+    const members = [...connections()].filter(({ client }) => trusted.has(client.nodeId));
     const accepted = members.filter(({ verdict }) => verdict.type === "accepted");
     const rejected = members.filter((each) => each.verdict.type === "rejected" && !mayTry(each));
-    const asked = trusted.length - rejected.length;
+    const asked = trusted.size - rejected.length;
     if (accepted.length >= asked) return this.#advance(rollout);
     if (waits < maxWaits) return this.#wait(rollout, waits);
     // Proxies that are gone may have failed because of the objects.

@@ -13,6 +13,9 @@ export interface ScopeMeshesOptions {
   readonly currentOf: (id: ConfigId) => Config | undefined;
 }
 
+/** The catalogue of an ended search, which then belongs to the caller. */
+type TakeCatalogue = () => Catalogue | undefined;
+
 /** Keeps the catalogues that proxies are served from equal to the refusals and rollouts. */
 export class ScopeMeshes {
   readonly #options: ScopeMeshesOptions;
@@ -24,17 +27,22 @@ export class ScopeMeshes {
     this.#options = options;
   }
 
-  /** Brings all catalogues to the current mesh. Nothing happens while nothing is refused. */
-  async update(): Promise<void> {
+  /**
+   * Brings all catalogues to the current mesh. Nothing happens while nothing is refused. A mesh that has no catalogue yet
+   * takes that of an ended search, if there is one: only the parts that differ are built.
+   */
+  async update(takeEnded: TakeCatalogue = () => undefined): Promise<void> {
     const { served, refusals, rollouts } = this.#options;
     const { scopes } = refusals;
     for (const { scope } of scopes) {
-      served.setScope(scope.id, await this.#advance(served.ofScope(scope.id), refusals.substitutesOf(scope)));
+      const before = served.ofScope(scope.id) ?? takeEnded();
+      served.setScope(scope.id, await this.#advance(before, refusals.substitutesOf(scope)));
     }
     const running = rollouts.all;
     for (const { scope, nodes } of running) {
       const before = served.rolloutOf(scope.classId)?.catalogue;
-      served.setRollout(scope.classId, { nodes, catalogue: await this.#advanceRollout(before, scope.classId) });
+      const catalogue = await this.#advanceRollout(before, scope.classId, takeEnded);
+      served.setRollout(scope.classId, { nodes, catalogue });
     }
     this.#drop(new Set(scopes.map(({ scope }) => scope.id)), new Set(running.map(({ scope }) => scope.classId)));
   }
@@ -57,11 +65,11 @@ export class ScopeMeshes {
     return substitutes;
   }
 
-  async #advanceRollout(before: Catalogue | undefined, classId: string): Promise<Catalogue> {
+  async #advanceRollout(before: Catalogue | undefined, classId: string, takeEnded: TakeCatalogue): Promise<Catalogue> {
     const { served, catalogues } = this.#options;
     const own = before === served.main ? undefined : before;
     const substitutes = this.rolloutSubstitutes(classId);
-    if (substitutes.size > 0) return await this.#advance(own, substitutes);
+    if (substitutes.size > 0) return await this.#advance(own ?? takeEnded(), substitutes);
     if (own !== undefined) catalogues.drop(own);
     return served.main;
   }

@@ -5,6 +5,7 @@ import type { Clock } from "../../../lib/time/clock.ts";
 import type { Connection } from "../../../xds/connection.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { Replacement } from "../../registry/instead-of.ts";
+import type { Catalogue } from "../catalogue.ts";
 import { rejectedIn } from "../status/rejections.ts";
 import { suspectsNamedIn } from "./hints.ts";
 import type { QuarantineObserver } from "./observer.ts";
@@ -106,6 +107,11 @@ export class Searches {
   /** The proxy has sent an ACK or NACK, or is gone. */
   answered(connection: Connection<Proxy>): void {
     this.#probing?.answered(connection);
+  }
+
+  /** The catalogue of the current search, after its last probe. From now on it belongs to the caller. */
+  takeCatalogue(): Catalogue | undefined {
+    return this.#probing?.takeCatalogue();
   }
 
   /** The proxy of the current search gets the mesh of its class with the next push. */

@@ -75,6 +75,11 @@ export class ServedCatalogues implements ResourceSource<Proxy> {
     return substituted !== undefined && lease === inside ? substituted : new SubstitutedLease(lease, name);
   }
 
+  /** The catalogue that a proxy gets its resources from with its next push. */
+  catalogueOf(proxy: Proxy): Catalogue {
+    return this.#of(proxy).catalogue;
+  }
+
   /** The name of the mesh that a proxy is meant to have without a staged change, and whether it has one. */
   meshOf(proxy: Proxy): { readonly name: string | undefined; readonly hasCandidate: boolean } {
     return { name: this.#withoutCandidate(proxy).name, hasCandidate: this.#candidate?.has(proxy) === true };

@@ -4,6 +4,7 @@ import type { Refusal, Refusals } from "./refusals.ts";
 import type { Rollouts } from "./rollouts.ts";
 import type { ScopeMeshes } from "./scope-meshes.ts";
 import { classScope, covers, type Scope } from "./scope.ts";
+import type { Searches } from "./searches.ts";
 import type { Trust } from "./trust.ts";
 
 export interface ServingOptions
@@ -34,6 +35,7 @@ export class Serving {
   /** Refusals end that no object, or no proxy, has any more. Returns whether there were any. */
   removeOutdated(): boolean {
     const { refusals: all, connections } = this.#options;
+    if (all.isEmpty) return false;
     const clients = Array.from(connections(), ({ client }) => client);
     let any = false;
     for (const { scope, refusals } of all.scopes) {
@@ -48,11 +50,14 @@ export class Serving {
     return any;
   }
 
-  /** Brings the meshes to the refusals, and pushes to the proxies of the class. A proxy on trial stays on trial. */
-  async serve({ classId }: Scope, beforePush: () => void = () => undefined): Promise<void> {
+  /**
+   * Brings the meshes to the refusals, and pushes to the proxies of the class. A proxy on trial stays on trial, unless its
+   * search has ended.
+   */
+  async serve({ classId }: Scope, ended?: Pick<Searches, "takeCatalogue" | "endTrial">): Promise<void> {
     const { inTurn, repush, connections, meshes } = this.#options;
-    await inTurn(() => meshes.update());
-    beforePush();
+    await inTurn(() => meshes.update(() => ended?.takeCatalogue()));
+    ended?.endTrial();
     repush([...connections()].filter(({ client }) => classScope(client).classId === classId));
   }
 

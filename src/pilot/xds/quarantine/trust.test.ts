@@ -55,3 +55,12 @@ describe("a proxy", () => {
     expect(trust.isTrusted("a")).toBe(true);
   });
 });
+
+test("the verdicts of a proxy no longer count when it changes one, and still do when it reconnects", () => {
+  const lost: string[] = [];
+  const trust = new Trust(new FakeClock(), (node) => lost.push(node));
+  for (let times = 0; times < 4; times++) trust.left("a");
+  trust.changedVerdict("b");
+  expect(trust.untrusted.map(({ node }) => node)).toEqual(["a", "b"]);
+  expect(lost).toEqual(["b"]);
+});

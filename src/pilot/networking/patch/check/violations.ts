@@ -8,19 +8,35 @@ import { typeNameOf } from "../merge-any.ts";
 import type { PatchProblem } from "../patch-run.ts";
 import { brokenBy, constraintsOn, isRequired, isUnchecked, messagesIn } from "./field-constraints.ts";
 
-/** Fields of a message that break the `validate` rules of Envoy's protos, also inside an Any. Envoy would refuse it. */
-export function violationsIn(desc: DescMessage, message: Message): readonly PatchProblem[] {
-  return messageViolations(reflect(desc, message), "");
+/** Messages that are not checked. */
+interface Unchecked {
+  has(message: object): boolean;
 }
 
-function messageViolations(message: ReflectMessage, path: string): readonly PatchProblem[] {
+const noMessages: Unchecked = new Set();
+
+/**
+ * Fields of a message that break the `validate` rules of Envoy's protos, also inside an Any. Envoy would refuse it. The
+ * `unchecked` messages inside are skipped.
+ */
+export function violationsIn(
+  desc: DescMessage,
+  message: Message,
+  unchecked: Unchecked = noMessages,
+): readonly PatchProblem[] {
+  return messageViolations(reflect(desc, message), "", unchecked);
+}
+
+function messageViolations(message: ReflectMessage, path: string, unchecked: Unchecked): readonly PatchProblem[] {
   const { desc } = message;
+  if (unchecked.has(message.message)) return [];
   if (desc.typeName === AnySchema.typeName) return anyViolations(message.message as Any, path);
   const { oneofs, fields } = checkedPartsOf(desc);
   const missing = oneofs
     .filter((oneof) => message.oneofCase(oneof) === undefined)
     .map(({ name }) => ({ path: below(path, name), reason: "is required" }));
-  return [...missing, ...fields.flatMap((field) => fieldViolations(message, field, below(path, field.name)))];
+  const broken = fields.flatMap((field) => fieldViolations(message, field, below(path, field.name), unchecked));
+  return [...missing, ...broken];
 }
 
 /** Most fields have neither rules nor messages. A route configuration has many thousands of them. */
@@ -43,19 +59,24 @@ function anyViolations(any: Any, path: string): readonly PatchProblem[] {
   const desc = envoyRegistry().getMessage(typeNameOf(any));
   if (desc === undefined) return [];
   try {
-    return messageViolations(reflect(desc, fromBinary(desc, any.value)), path);
+    return messageViolations(reflect(desc, fromBinary(desc, any.value)), path, noMessages);
   } catch (thrown) {
     return [{ path, reason: errorFrom(thrown).message }];
   }
 }
 
-function fieldViolations(message: ReflectMessage, field: DescField, path: string): readonly PatchProblem[] {
+function fieldViolations(
+  message: ReflectMessage,
+  field: DescField,
+  path: string,
+  unchecked: Unchecked,
+): readonly PatchProblem[] {
   const constraints = constraintsOn(field);
   const broken = constraints === undefined ? [] : brokenBy(message, field, constraints);
   const inner = message.isSet(field) && hasChecked(field) ? messagesIn(message, field) : [];
   return [
     ...broken.map((reason) => ({ path, reason })),
-    ...inner.flatMap(([place, each]) => messageViolations(each, `${path}${place}`)),
+    ...inner.flatMap(([place, each]) => messageViolations(each, `${path}${place}`, unchecked)),
   ];
 }
 

@@ -42,7 +42,10 @@ function numberOf(text: string): number {
   return /^\d+$/u.test(text) ? Number(text) : 0;
 }
 
-export function matchesVirtualHost({ route }: EnvoyPatch, { name, domains }: VirtualHost): boolean {
+export function matchesVirtualHost(
+  { route }: EnvoyPatch,
+  { name, domains }: Pick<VirtualHost, "name" | "domains">,
+): boolean {
   const match = route?.virtualHost;
   if (match === undefined) return true;
   return (match.name === "" || match.name === name) && (match.domain === "" || domains.includes(match.domain));
