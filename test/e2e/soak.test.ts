@@ -126,6 +126,18 @@ async function untilTrue(mesh: EditedMesh, fleet: Fleet): Promise<void> {
   );
 }
 
+async function untilInSync(fleet: Fleet): Promise<void> {
+  const inSync = () => {
+    const { late, lost } = fleet.report;
+    if (late === 0) return true;
+    const names = members
+      .filter((_, index) => fleet.proxies[index]?.synced !== true)
+      .map(({ node, mode }) => `${node.id} ${mode}`);
+    throw new Error(`${late} are late, among ${names.join(", ")}; connections ended: ${JSON.stringify(lost)}`);
+  };
+  await eventually("everybody is in sync", inSync, { seconds: 60 });
+}
+
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
@@ -141,7 +153,7 @@ test("a server leaks nothing through edits, disconnects and reconnects", { timeo
     await editFor(mesh, round);
     if (round === rounds - 1) await untilTrue(mesh, fleet);
     mesh.restore();
-    await eventually("everybody is in sync", () => fleet.report.late === 0, { seconds: 60 });
+    await untilInSync(fleet);
     heaps.push((await server.footprint()).heapMb);
   }
   const { report } = fleet;
