@@ -164,8 +164,8 @@ function editedRoutes(count: number, { before, after }: Record<"before" | "after
 }
 
 /** Calls of the functions that make the hosts of a sidecar's routes, for an edit of one VirtualService. */
-async function callsPerEdit(count: number): Promise<number> {
-  const edited = editedRoutes(count, { before: [route("1s")], after: [route("2s")] });
+async function callsPerEdit(count: number, ...others: readonly string[]): Promise<number> {
+  const edited = editedRoutes(count, { before: [route("1s"), ...others], after: [route("2s")] });
   let resources = 0;
   const calls = await functionCalls(isCounted, () => {
     resources = edited().length;
@@ -174,10 +174,18 @@ async function callsPerEdit(count: number): Promise<number> {
   return calls;
 }
 
-test("one edited VirtualService visits one host, among 20 and among 200", async () => {
-  const few = await callsPerEdit(20);
+const sticky = object("DestinationRule", 1, {
+  host: hostOf(1),
+  trafficPolicy: { loadBalancer: { consistentHash: { useSourceIp: true } } },
+});
+
+test.each([
+  ["in a mesh without session affinity", []],
+  ["in a mesh with session affinity for another host", [sticky]],
+])("one edited VirtualService visits one host, among 20 and among 200, %s", async (_, others) => {
+  const few = await callsPerEdit(20, ...others);
   expect(few).toBeGreaterThan(0);
-  expect(await callsPerEdit(200)).toBe(few);
+  expect(await callsPerEdit(200, ...others)).toBe(few);
 });
 
 /** Hosts that are made, and messages that are encoded, when a service comes beside so many others. */

@@ -35,6 +35,7 @@ export function makeResource(inputs: ResourceFacts & ResourceBytes): Resource {
 
 /** Sorted, each once. A list that is so already is returned itself: it may have an entry per host of a large mesh. */
 export function distinctSorted(ids: readonly ConfigId[]): readonly ConfigId[] {
-  const isSorted = ids.every((id, index) => index === 0 || compareTexts(ids[index - 1] ?? "", id) < 0);
-  return isSorted ? ids : [...new Set(ids)].toSorted(compareTexts);
+  for (let index = 1; index < ids.length; index++)
+    if ((ids[index - 1] ?? "") >= (ids[index] ?? "")) return [...new Set(ids)].toSorted(compareTexts);
+  return ids;
 }

@@ -26,8 +26,8 @@ export const importsEverything: EgressListener = {
 };
 
 /**
- * The list of imports stays the same object while the services and the listener stay the same. Memos use the list as a
- * key.
+ * The list of imports stays the same object while the services and the listener stay the same. Namespaces that import
+ * the same share it. Memos use the list as a key.
  */
 export function egressScopeOf(listener: EgressListener, importable: Importable): EgressScope {
   const { port, bind, captureMode } = listener;
@@ -36,7 +36,9 @@ export function egressScopeOf(listener: EgressListener, importable: Importable):
     port,
     bind,
     captureMode,
-    services: importServices([importable.services, listener], { namespace }),
+    services: importServices([importable.services, listener], {
+      namespace: dependsOnNamespace(listener, importable.services) ? namespace : "",
+    }),
     virtualServices: importedVirtualServices(listener, importable),
   };
 }
@@ -52,6 +54,15 @@ export function importedVirtualServices(
     ),
   );
 }
+
+/** Whether a namespace imports other services than the next: its own ones, or its own one of a hostname. */
+function dependsOnNamespace({ hosts }: EgressListener, services: readonly Service[]): boolean {
+  return hosts.some(({ namespace }) => namespace === ".") || haveRivals(services);
+}
+
+const haveRivals = oncePer(
+  (services: readonly Service[]): boolean => new Set(services.map(({ hostname }) => hostname)).size < services.length,
+);
 
 const importServices = memoize(
   (

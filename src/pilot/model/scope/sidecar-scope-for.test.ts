@@ -28,6 +28,10 @@ function scopeWith(...egress: readonly EgressListener[]) {
   return sidecarScopeFor({ namespace: "web", sidecar: "web/s" }, push);
 }
 
+function listFor(namespace: string, push: ReturnType<typeof pushOf>) {
+  return sidecarScopeFor({ namespace, sidecar: "" }, push).egress[0]?.services;
+}
+
 function hostnames(...egress: readonly EgressListener[]): readonly string[] {
   return scopeWith(...egress).services.map(({ hostname }) => hostname);
 }
@@ -108,6 +112,18 @@ describe("a workload's scope", () => {
     );
     expect(scope.services.map(({ hostname }) => hostname)).toEqual(["pay.bank", "web.web"]);
     expect(scope.egress[0]?.services.map(({ hostname }) => hostname)).toEqual(["web.web"]);
+  });
+
+  test("shares its list of services with namespaces that import the same, and with no others", () => {
+    const same = pushOf({ services });
+    expect(listFor("web", same)).toBe(listFor("bank", same));
+    const own = fakeService({ hostname: cart.hostname, namespace: "web", createdAt: 1 });
+    const rivals = pushOf({ services: [...services, own] });
+    expect(listFor("web", rivals)).toContain(own);
+    expect(listFor("bank", rivals)).not.toContain(own);
+    const hidden = pushOf({ services: [...services, { ...own, hostname: "own.web", exportTo: ["."] }] });
+    expect(listFor("web", hidden)).toHaveLength(services.length + 1);
+    expect(listFor("bank", hidden)).toHaveLength(services.length);
   });
 
   test("stays the same object while nothing in it changes", () => {

@@ -1,4 +1,4 @@
-import { memoize } from "../../../lib/memo.ts";
+import { memoize, oncePer } from "../../../lib/memo.ts";
 import { compareServiceAge } from "../compare-age.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Service } from "./service.ts";
@@ -6,8 +6,14 @@ import { visibilityFrom } from "./visibility.ts";
 
 /** Every service exported to a namespace. The owner of a hostname comes before other services of that hostname. */
 export function visibleServices(namespace: string, push: Pick<PushContext, "services">): readonly Service[] {
-  return findVisible([push.services], { namespace });
+  const { services } = push;
+  // Mostly all namespaces see the same: then they have the same list, and what is made from it.
+  return findVisible([services], { namespace: areAllPublic(services) ? "" : namespace });
 }
+
+const areAllPublic = oncePer((services: PushContext["services"]): boolean =>
+  [...services.values()].every(({ exportTo }) => exportTo.includes("*")),
+);
 
 const findVisible = memoize(
   ([services]: readonly [PushContext["services"]], { namespace }: { readonly namespace: string }): readonly Service[] =>

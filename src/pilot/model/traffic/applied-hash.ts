@@ -2,6 +2,7 @@ import type { ConfigId, Labels } from "../../../config/config.ts";
 import { memoize, oncePer } from "../../../lib/memo.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Scope } from "../scope/sidecar-scope.ts";
+import type { Service } from "../service/service.ts";
 import type { ConsistentHash, DestinationRule, TrafficPolicy } from "./destination-rule.ts";
 import { ruleFor } from "./rule-for.ts";
 import type { Backend } from "./virtual-service.ts";
@@ -25,17 +26,23 @@ export const noHashes: HashLookup = () => undefined;
  */
 export function hashLookupFor(scope: Scope, selected: Labels, push: PushContext): HashLookup {
   if (!hasHashes(push.hostRules)) return noHashes;
-  return buildLookup([scope, push.hostRules, push.mesh], { selected });
+  // Not the scope itself, which is another one after each edit of a virtual service.
+  return buildLookup([scope.services, push.hostRules, push.mesh], { namespace: scope.namespace, selected });
 }
+
+const byHostname = oncePer(
+  (services: Scope["services"]): ReadonlyMap<string, Service> =>
+    new Map(services.map((service) => [service.hostname, service])),
+);
 
 const buildLookup = memoize(
   (
-    [scope, hostRules, mesh]: readonly [Scope, PushContext["hostRules"], PushContext["mesh"]],
-    { selected }: { readonly selected: Labels },
+    [services, hostRules, mesh]: readonly [Scope["services"], PushContext["hostRules"], PushContext["mesh"]],
+    { namespace, selected }: { readonly namespace: string; readonly selected: Labels },
   ): HashLookup =>
     (backend) => {
-      const service = scope.service(backend.hostname);
-      const rule = service && ruleFor(service, scope.namespace, { hostRules, mesh }, selected);
+      const service = byHostname(services).get(backend.hostname);
+      const rule = service && ruleFor(service, namespace, { hostRules, mesh }, selected);
       const hash = rule && hashIn(rule, backend);
       return hash && { hash, owners: rule.owners };
     },

@@ -92,9 +92,8 @@ function* namesFor(
   { ref, client }: OutboundPart,
   push: PushContext,
 ): Generator<string> {
-  for (const candidate of listenerCandidates(sidecarScopeFor(ref, push), client, push)) {
-    if (hostnames.has(candidate.service.hostname)) yield candidateName(candidate);
-  }
+  for (const candidate of listenerCandidates(sidecarScopeFor(ref, push), client, push, hostnames))
+    yield candidateName(candidate);
 }
 
 /** The services whose listeners a change may alter; "all" when this is unknown. */

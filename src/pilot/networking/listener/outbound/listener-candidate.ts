@@ -25,20 +25,29 @@ export function candidateName({ bind, port }: ListenerCandidate): string {
   return listenerName(bind, port.number);
 }
 
-/** Every candidate of a scope, in order of precedence: by egress listener, the oldest service first. */
+/**
+ * Every candidate of a scope, in order of precedence: by egress listener, the oldest service first.
+ * @param hostnames only for services with these names
+ */
 export function* listenerCandidates(
   scope: SidecarScope,
   client: OutboundClient,
   push: Pick<PushContext, "endpoints">,
+  hostnames?: ReadonlySet<string>,
 ): Generator<ListenerCandidate> {
+  const everywhere = [{ bind: client.wildcard, subnet: "" }];
   for (const egress of scope.egress) {
     const bound = isBound(egress, client);
     const bind = egress.bind === "" && bound ? client.localhost : egress.bind;
     for (const service of egress.services) {
+      if (hostnames !== undefined && !hostnames.has(service.hostname)) continue;
       for (const port of egress.port === undefined ? service.ports : [egress.port]) {
         if (port.protocol === "UDP" || isTaken(bind, port, bound, client)) continue;
-        for (const binding of bindingsOf({ egress, service, port, bind }, client, push)) {
-          yield { egress, service, port, bound, ...binding };
+        // Nearly all services: a thousand of them are bound without a list for each.
+        const isEverywhere = bind === "" && isHttp(port.protocol);
+        const bindings = isEverywhere ? everywhere : bindingsOf({ egress, service, port, bind }, client, push);
+        for (const { bind: address, subnet } of bindings) {
+          yield { egress, service, port, bound, bind: address, subnet };
         }
       }
     }
@@ -67,7 +76,6 @@ function bindingsOf(
 ): readonly Binding[] {
   if (bind !== "") return [{ bind, subnet: "" }];
   const everywhere = { bind: client.wildcard, subnet: "" };
-  if (isHttp(port.protocol)) return [everywhere];
   if (service.addresses.length > 0) {
     return reachable(service.addresses, client).map((address) =>
       address.includes("/") ? { bind: client.wildcard, subnet: address } : { bind: address, subnet: "" },

@@ -88,8 +88,8 @@ interface MadeGroups extends HostGroups {
 const lastGroups = new LastMade<MadeGroups>();
 
 /** Lets listeners with other services begin with the groups of these. */
-export function carryGroups(from: EgressScope, to: EgressScope): void {
-  lastGroups.carry(from.services, to.services);
+export function carryGroups(from: EgressScope, to: EgressScope, namespace: string): void {
+  lastGroups.carry(from.services, to.services, namespace);
 }
 
 function allGroups(inputs: GroupInputs, writer: ProtoWriter): HostGroups {

@@ -2,7 +2,7 @@ import { canonicalKey, type Plain } from "../../../../lib/canonical-key.ts";
 import { oncePer } from "../../../../lib/memo.ts";
 import type { Service } from "../../../model/service/service.ts";
 
-/** Listeners that are remembered for the same services. Proxies with other labels or settings have other listeners. */
+/** Listeners that are remembered for a namespace. Proxies with other labels or settings have other listeners. */
 const maxListeners = 64;
 
 /**
@@ -10,11 +10,16 @@ const maxListeners = 64;
  * depends on it. The results are held by the list of services that they were made for.
  */
 export class LastMade<T extends { readonly services: readonly Service[] }> {
-  readonly #of = oncePer((_services: readonly Service[]) => new Map<string, T>());
+  /** By namespace, then by listener. */
+  readonly #of = oncePer((_services: readonly Service[]) => new Map<string, Map<string, T>>());
 
   /** The result of `make`, which gets the last result of the same listener. `facts` tell listeners apart. */
-  revise<F>(services: readonly Service[], facts: F & Plain<F>, make: (before: T | undefined) => T): T {
-    const results = this.#of(services);
+  revise<F extends { readonly namespace: string }>(
+    services: readonly Service[],
+    facts: F & Plain<F>,
+    make: (before: T | undefined) => T,
+  ): T {
+    const results = this.#resultsFor(services, facts.namespace);
     const key = canonicalKey<F>(facts);
     const made = make(results.get(key));
     results.delete(key);
@@ -24,12 +29,19 @@ export class LastMade<T extends { readonly services: readonly Service[] }> {
     return made;
   }
 
-  /** Lets the listeners of another list begin with the results of this one. A list with results keeps its own. */
-  carry(from: readonly Service[], to: readonly Service[]): void {
-    const results = this.#of(to);
+  /** Lets the listeners of a namespace begin with the results for another list, unless they have results for this one. */
+  carry(from: readonly Service[], to: readonly Service[], namespace: string): void {
+    const results = this.#resultsFor(to, namespace);
     if (from === to || results.size > 0) return;
     // What only an older list has belongs to listeners that are gone.
-    for (const [key, made] of this.#of(from)) if (made.services === from) results.set(key, made);
+    for (const [key, made] of this.#resultsFor(from, namespace)) if (made.services === from) results.set(key, made);
+  }
+
+  #resultsFor(services: readonly Service[], namespace: string): Map<string, T> {
+    const all = this.#of(services);
+    const results = all.get(namespace) ?? new Map<string, T>();
+    all.set(namespace, results);
+    return results;
   }
 }
 

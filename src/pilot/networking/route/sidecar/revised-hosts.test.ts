@@ -14,6 +14,7 @@ import type { SidecarHosts } from "./made-hosts.ts";
 import { carryHosts, sidecarHosts } from "./sidecar-hosts.ts";
 
 const writer = new ProtoWriter();
+const namespace = "web";
 
 interface Imports {
   readonly services: readonly Service[];
@@ -25,7 +26,7 @@ const egressOf = ({ services, virtualServices }: Imports) => {
 };
 
 function hostsOf(imports: Imports, port: number): SidecarHosts {
-  const seen = { namespace: "web", labels: {}, dnsDomain: "web.svc.cluster.local", families: "v4" } as const;
+  const seen = { namespace, labels: {}, dnsDomain: "web.svc.cluster.local", families: "v4" } as const;
   const around = { mesh: defaultMeshSettings, settings: defaultRouteSettings, hashes: noHashes };
   return sidecarHosts({ egress: egressOf(imports), port, ignoresPort: true, ...seen, ...around }, writer);
 }
@@ -95,7 +96,7 @@ test("hosts after edits equal those of a fresh start, whatever names services an
           index === routes ? { ...each, http: [forwardTo(`edited-${at}`)] } : each,
         );
         now = { services, virtualServices };
-        carryHosts({ egress: [egressOf(before)] }, { egress: [egressOf(now)] });
+        carryHosts({ namespace, egress: [egressOf(before)] }, { namespace, egress: [egressOf(now)] });
         const fresh = hostsOf({ ...now, services: [...services] }, port);
         expect(contentOf(hostsOf(now, port))).toEqual(contentOf(fresh));
       }

@@ -26,14 +26,16 @@ export function sidecarHosts(inputs: SidecarHostsInputs, writer: ProtoWriter): S
 }
 
 /** Lets the listeners of a scope begin with what was made for the scope before it. The results do not depend on it. */
-export function carryHosts(before: Pick<SidecarScope, "egress">, after: Pick<SidecarScope, "egress">): void {
+export function carryHosts(before: CallerScope, after: CallerScope): void {
   for (const [index, to] of after.egress.entries()) {
     const from = before.egress[index];
     if (from === undefined) continue;
-    carryGroups(from, to);
-    lastHosts.carry(from.services, to.services);
+    carryGroups(from, to, after.namespace);
+    lastHosts.carry(from.services, to.services, after.namespace);
   }
 }
+
+type CallerScope = Pick<SidecarScope, "namespace" | "egress">;
 
 type Held = readonly [EgressScope, MeshSettings, HashLookup, ProtoWriter];
 type Facts = Omit<SidecarHostsInputs, "egress" | "mesh" | "hashes">;
