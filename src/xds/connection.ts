@@ -79,7 +79,7 @@ export class Connection<C extends Client> {
 
   /** Names the class of streams that get the same bytes. The server serves a class stream by stream. */
   get classId(): string {
-    return this.#class.idOf(Array.from(this.#state.watches.values(), ({ lease }) => lease));
+    return this.#class.idOf(this.#state.watches);
   }
 
   get subscriptions(): readonly Subscription[] {
@@ -146,14 +146,14 @@ export class Connection<C extends Client> {
     if (this.closed) return;
     const { progress, types, watches } = this.#state;
     let waiting = false;
-    for (const typeUrl of types.inOrder()) {
+    for (const typeUrl of types.inOrder) {
       const watch = watches.get(typeUrl);
       if (watch === undefined) continue;
       if (!watch.mayBeDue) watch.done();
       else if (this.#mustWait(watch)) waiting = true;
       else this.#responses.answer(watch);
     }
-    progress.update(watches.values().map((watch) => watch.pushes));
+    progress.update(watches.values());
     if (!waiting) this.#converged();
   }
 

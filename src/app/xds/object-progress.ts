@@ -11,6 +11,7 @@ import { ObjectWaits } from "../../pilot/xds/status/progress/object-waits.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { PushRequest } from "../../pilot/model/push-request.ts";
 import type { Connection } from "../../xds/connection.ts";
+import type { PushRange } from "../../xds/stream/push-set.ts";
 
 interface ProgressOptions {
   readonly clock: Clock;
@@ -27,6 +28,8 @@ export class FollowedObjects {
   readonly #now: () => number;
   /** The last answer of a proxy. */
   readonly #heardAt = new WeakMap<Connection<Proxy>, number>();
+  /** The pushes of the last response. All proxies are sent the same push, so the ledger learns of it once. */
+  #lastSent: PushRange | undefined;
   #discovery: DiscoveryServer | undefined;
 
   constructor({ clock, environment, excludedKinds }: ProgressOptions) {
@@ -64,13 +67,22 @@ export class FollowedObjects {
         this.ledger.pushStarted(push);
         this.waits.changed();
       },
-      sent: ({ watched }) => this.ledger.responseSent(watched.flatMap(({ pushes }) => pushes.unanswered)),
+      sent: ({ watched }) => {
+        for (const { pushes } of watched) for (const range of pushes.unanswered) this.#sent(range);
+      },
       answered: (connection) => {
         this.#heardAt.set(connection, this.#now());
         this.waits.answered(connection);
       },
       gone: () => this.waits.changed(),
     };
+  }
+
+  #sent(range: PushRange): void {
+    const last = this.#lastSent;
+    if (last?.first === range.first && last.last === range.last) return;
+    this.#lastSent = range;
+    this.ledger.responseSent([range]);
   }
 
   #lastHeard(connection: Connection<Proxy>): number {

@@ -90,7 +90,7 @@ export class Dispatcher<R extends Recipient = Connection<Proxy>> {
     for (let next = this.#queue.dequeue(); next !== undefined && !this.#stopped; next = this.#queue.dequeue()) {
       this.#serve(next[0], next[1]);
       await this.#options.turn();
-      await this.#untilRoom();
+      if (!this.#hasRoom) await this.#untilRoom();
     }
     this.#running = undefined;
   }
@@ -121,8 +121,12 @@ export class Dispatcher<R extends Recipient = Connection<Proxy>> {
     this.#room = undefined;
   }
 
+  get #hasRoom(): boolean {
+    return this.#queue.processing < this.#options.maxInFlight || this.#stopped;
+  }
+
   async #untilRoom(): Promise<void> {
-    while (this.#queue.processing >= this.#options.maxInFlight && !this.#stopped) {
+    while (!this.#hasRoom) {
       this.#room ??= Promise.withResolvers();
       await this.#room.promise;
     }

@@ -13,7 +13,8 @@ export interface FamilyInputs {
 /** The inputs that were last made for a proxy, and from what. */
 interface Made {
   readonly asked: NameSet | "all";
-  readonly push: PushContext;
+  /** The newest context from which they would be the same. */
+  push: PushContext;
   readonly parts: readonly FamilyInputs[];
 }
 
@@ -49,8 +50,11 @@ export class TypeInputs {
   of(proxy: Proxy, push: PushContext, asked: NameSet | "all"): readonly FamilyInputs[] {
     const before = this.#made.get(proxy);
     if (before?.push === push && before.asked === asked) return before.parts;
-    const kept = before?.asked === asked && this.#isSame(before.push, push, proxy);
-    const parts = before !== undefined && kept ? before.parts : sharing(before?.parts, this.#make(proxy, push, asked));
+    if (before?.asked === asked && this.#isSame(before.push, push, proxy)) {
+      before.push = push;
+      return before.parts;
+    }
+    const parts = sharing(before?.parts, this.#make(proxy, push, asked));
     this.#made.set(proxy, { asked, push, parts });
     return parts;
   }

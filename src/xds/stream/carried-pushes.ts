@@ -1,4 +1,4 @@
-import { noPushes, type PushRange, type PushSet, unionOf } from "./push-set.ts";
+import { noPushes, plus, type PushRange, type PushSet } from "./push-set.ts";
 
 /** Unacknowledged responses that a subscription remembers, and the newest one. */
 const maxSent = 9;
@@ -37,9 +37,9 @@ export class CarriedPushes {
     return this.#waiting.length === 0 && this.#sent.length === 0;
   }
 
-  /** All of them, unsorted. */
-  get unanswered(): readonly PushRange[] {
-    return [...this.#sent.flatMap(({ pushes }) => pushes), ...this.#waiting];
+  /** All of them. */
+  get unanswered(): PushSet {
+    return this.#sent.reduce((all, { pushes }) => plus(all, pushes), this.#waiting);
   }
 
   /** Pushes that have not left, or not with all of their removals. */
@@ -54,7 +54,7 @@ export class CarriedPushes {
 
   /** A push may have something for the client. */
   await(pushes: PushRange): void {
-    this.#waiting = unionOf([...this.#waiting, pushes]);
+    this.#waiting = plus(this.#waiting, [pushes]);
   }
 
   /** Nothing of the waiting pushes is left to send. */
@@ -82,7 +82,7 @@ export class CarriedPushes {
     if (index === -1) return noPushes;
     const { pushes = noPushes } = this.#sent[index] ?? {};
     const open = this.#sent.slice(0, index + 1).filter(({ isPartial }) => answer === "nack" || isPartial);
-    this.#incomplete = unionOf([...this.#incomplete, ...open.flatMap((response) => response.pushes)]);
+    for (const response of open) this.#incomplete = plus(this.#incomplete, response.pushes);
     this.#sent = this.#sent.slice(index + 1);
     return pushes;
   }
@@ -126,5 +126,5 @@ class FirstContent {
 function bounded(sent: readonly Carrier[]): readonly Carrier[] {
   const [oldest, next, ...rest] = sent;
   if (sent.length <= maxSent || oldest === undefined || next === undefined) return sent;
-  return [{ ...next, pushes: unionOf([...oldest.pushes, ...next.pushes]) }, ...rest];
+  return [{ ...next, pushes: plus(oldest.pushes, next.pushes) }, ...rest];
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { functionCalls } from "../../testing/counting/function-calls.ts";
 import { CarriedPushes } from "./carried-pushes.ts";
 import { PushProgress } from "./push-progress.ts";
 import type { PushSet } from "./push-set.ts";
@@ -18,7 +19,7 @@ function rig() {
   const clusters = new CarriedPushes();
   const routes = new CarriedPushes();
   const send = (type: CarriedPushes, nonce: string, how = whole) => progress.sent(type.send(nonce, how));
-  const update = () => progress.update([clusters, routes]);
+  const update = () => progress.update([{ pushes: clusters }, { pushes: routes }]);
   return { told, progress, clusters, routes, send, update };
 }
 
@@ -38,6 +39,26 @@ describe("a push to one client", () => {
     routes.take("b");
     update();
     expect(told).toEqual(["owed 1", "acknowledged 1"]);
+  });
+
+  test("needs no union of sets if it is the only one", async () => {
+    const { told, clusters, routes, send, update } = rig();
+    const unions = await functionCalls(
+      (url) => url.endsWith("/push-set.ts"),
+      () => {
+        for (const type of [clusters, routes]) type.await(push(1));
+        update();
+        send(clusters, "a");
+        clusters.take("a");
+        update();
+        send(routes, "b");
+        routes.take("b");
+        update();
+      },
+      (name) => name === "unionOf",
+    );
+    expect(told).toEqual(["owed 1", "acknowledged 1"]);
+    expect(unions).toBe(0);
   });
 
   test("is rejected for the client if one type rejects it", () => {

@@ -1,6 +1,5 @@
-import { append } from "../../lib/append.ts";
 import type { CarriedPushes } from "./carried-pushes.ts";
-import { commonOf, noPushes, type PushRange, type PushSet, unionOf, without } from "./push-set.ts";
+import { commonOf, noPushes, plus, type PushSet, without } from "./push-set.ts";
 
 /** How a push ended for a client. `unneeded`: it had nothing for the client, after all. */
 export type PushEnd = "acknowledged" | "rejected" | "disconnected" | "unneeded";
@@ -34,21 +33,20 @@ export class PushProgress {
 
   /** A response leaves. Called before its answer can arrive. */
   sent(pushes: PushSet): void {
-    this.#sent = unionOf([...this.#sent, ...pushes]);
+    this.#sent = plus(this.#sent, pushes);
     this.#owe(pushes);
   }
 
   /** The client rejected a response. */
   rejected(pushes: PushSet): void {
-    this.#rejected = unionOf([...this.#rejected, ...pushes]);
+    this.#rejected = plus(this.#rejected, pushes);
   }
 
   /** Compares with the types of the client, after something was sent or answered. */
-  update(types: Iterable<CarriedPushes>): void {
-    const unanswered: PushRange[] = [];
-    for (const type of types) if (!type.isEmpty) append(unanswered, type.unanswered);
-    if (unanswered.length === 0 && this.#owed.length === 0) return;
-    const now = unionOf(unanswered);
+  update(types: Iterable<{ readonly pushes: CarriedPushes }>): void {
+    let now = noPushes;
+    for (const { pushes } of types) if (!pushes.isEmpty) now = plus(now, pushes.unanswered);
+    if (now.length === 0 && this.#owed.length === 0) return;
     this.#owe(now);
     this.#end(without(this.#owed, now), "acknowledged");
   }
@@ -61,7 +59,7 @@ export class PushProgress {
   #owe(pushes: PushSet): void {
     const added = without(pushes, this.#owed);
     if (added.length === 0) return;
-    this.#owed = unionOf([...this.#owed, ...added]);
+    this.#owed = plus(this.#owed, added);
     this.#listener.owed(added);
   }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { seed } from "../../testing/random/seed.ts";
-import { commonOf, type PushRange, type PushSet, unionOf, without } from "./push-set.ts";
+import { commonOf, plus, type PushRange, type PushSet, unionOf, without } from "./push-set.ts";
 
 const ranges = fc.array(
   fc.tuple(fc.nat(20), fc.nat(4)).map(([first, more]): PushRange => ({ first, last: first + more })),
@@ -18,6 +18,7 @@ test("sets of pushes behave as sets of numbers, in disjoint ascending ranges tha
       const [a, b] = [unionOf(left), unionOf(right)];
       expect(numbersIn(a)).toEqual(numbersIn(left));
       expect(a.every(({ first }, i) => i === 0 || first > (a[i - 1]?.last ?? 0) + 1)).toBe(true);
+      expect(plus(a, b)).toEqual(unionOf([...left, ...right]));
       expect(numbersIn(commonOf(a, b))).toEqual(numbersIn(a).intersection(numbersIn(b)));
       expect(numbersIn(without(a, b))).toEqual(numbersIn(a).difference(numbersIn(b)));
     }),

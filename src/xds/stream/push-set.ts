@@ -25,8 +25,20 @@ export function unionOf(ranges: readonly PushRange[]): PushSet {
   return union;
 }
 
+/** The pushes of both. Makes no set if one is empty, or if both are one range: mostly they are. */
+export function plus(a: PushSet, b: PushSet): PushSet {
+  if (a.length === 0) return b;
+  return b.length === 0 || isOneRange(a, b) ? a : unionOf([...a, ...b]);
+}
+
+function isOneRange(a: PushSet, b: PushSet): boolean {
+  const [[one, ...more], [other, ...rest]] = [a, b];
+  return more.length + rest.length === 0 && one?.first === other?.first && one?.last === other?.last;
+}
+
 /** The pushes of `a` that are in `b`, too. */
 export function commonOf(a: PushSet, b: PushSet): PushSet {
+  if (a.length === 0 || b.length === 0) return noPushes;
   return a.flatMap(({ first, last }) =>
     b.flatMap((other) => ifAny({ first: Math.max(first, other.first), last: Math.min(last, other.last) })),
   );
@@ -34,6 +46,7 @@ export function commonOf(a: PushSet, b: PushSet): PushSet {
 
 /** The pushes of `a` that are not in `b`. */
 export function without(a: PushSet, b: PushSet): PushSet {
+  if (a.length === 0 || b.length === 0) return a;
   return b.reduce<PushSet>(
     (rest, hole) =>
       rest.flatMap(({ first, last }) => [

@@ -9,12 +9,18 @@ export class StreamClass {
   #leases: readonly Lease[] = [];
   #id = "";
 
-  /** Names the class of a stream with these leases. */
-  idOf(leases: readonly Lease[]): string {
-    const before = this.#leases;
-    if (leases.length === before.length && leases.every((lease, index) => lease === before[index])) return this.#id;
-    this.#leases = leases;
-    this.#id = hashText(leases.map(({ id }) => id).join("\n"));
+  /** Names the class of a stream with these watches. */
+  idOf(watches: ReadonlyMap<string, { readonly lease: Lease }>): string {
+    if (this.#isOf(watches)) return this.#id;
+    this.#leases = Array.from(watches.values(), ({ lease }) => lease);
+    this.#id = hashText(this.#leases.map(({ id }) => id).join("\n"));
     return this.#id;
+  }
+
+  #isOf(watches: ReadonlyMap<string, { readonly lease: Lease }>): boolean {
+    if (watches.size !== this.#leases.length) return false;
+    let index = 0;
+    for (const { lease } of watches.values()) if (lease !== this.#leases[index++]) return false;
+    return true;
   }
 }

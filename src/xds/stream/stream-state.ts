@@ -66,8 +66,9 @@ export class StreamState<C extends Client> {
   /** Leases the resources of a type. Returns the lease from before if the source prolongs it. */
   lease(subscription: Subscription, before?: Lease): Lease {
     const { type, asked } = subscription;
-    const lease = (known?: Lease) => this.context.source.lease(type, this.client, asked, known);
-    return this.routes === undefined ? lease(before) : this.routes.lease(subscription, lease, before);
+    const { source } = this.context;
+    if (this.routes === undefined) return source.lease(type, this.client, asked, before);
+    return this.routes.lease(subscription, (known) => source.lease(type, this.client, asked, known), before);
   }
 
   /** A bug in serving one client ends only the stream of that client. The client opens it again. */

@@ -58,7 +58,7 @@ function routesOf(from: Target, splits: readonly SplitRoutes[], before: Target):
   });
 }
 
-function isSame(a: Target, b: Target): boolean {
+export function isSame(a: Target, b: Target): boolean {
   return a.length === b.length && a.every((set, part) => set === b[part]);
 }
 

@@ -46,6 +46,17 @@ describe("a client that takes virtual hosts", () => {
     expect(visits).toBe(0);
   });
 
+  test("costs no look for its form at an event that leaves its routes as they are", async () => {
+    const { rig, ask } = connected();
+    rig.set({}, [largeRoutes("80", 20, { h3: "other" })]);
+    const looks = await functionCalls(
+      (url) => url.endsWith("/virtual-hosts/route-splits.ts"),
+      () => ask({ typeUrl: virtualHostType, responseNonce: "3" }),
+      (name) => name === "targetFor",
+    );
+    expect(looks).toBe(0);
+  });
+
   test("gets one host for an edit of one host, and nothing for an edit that changes nothing", () => {
     const { rig } = connected();
     rig.set({}, [largeRoutes("80", 20, { h3: "other" })]);

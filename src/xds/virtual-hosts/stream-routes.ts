@@ -7,7 +7,7 @@ import type { Answer, AnswerOptions } from "../subscription/answer.ts";
 import type { Subscription } from "../subscription/subscription.ts";
 import { routeType, virtualHostType } from "../type-urls.ts";
 import { isShellVersion, noHostOf, routesOfHost } from "./host-name.ts";
-import type { RouteSplits, SplitClass, SplitTarget } from "./route-splits.ts";
+import { isSame, type RouteSplits, type SplitClass, type SplitTarget } from "./route-splits.ts";
 import { isLarge } from "./split-routes.ts";
 
 /** State that the streams of a server share, and the limit of this client. */
@@ -32,6 +32,8 @@ export class StreamRoutes {
   #shells: NameSet = noNames;
   /** Shells that the client has, on this stream or from an earlier one. */
   readonly #held = new Set<string>();
+  /** The last form of the routes, and what it was made from. A stream asks for it after every event. */
+  #made: { readonly from: Target; readonly asked: NameSet | "all"; readonly target: SplitTarget } | undefined;
   /** Undefined until the client requests virtual hosts. */
   #hosts: Subscription | undefined;
   /** Shells that were sent before the client requested virtual hosts. */
@@ -65,6 +67,7 @@ export class StreamRoutes {
       },
     });
     this.#lease = lease;
+    this.#made = undefined;
     return lease;
   }
 
@@ -105,10 +108,17 @@ export class StreamRoutes {
     return (name) => this.#awaited.has(routesOfHost(name));
   }
 
-  #split(target: Target, split: SplitClass, subscription: Subscription): SplitTarget {
-    this.#decide(target, subscription);
-    if (this.#shells.size === 0) return { routes: target, hosts: noHosts };
-    return split.targetFor(target, this.#shells, (name) => subscription.type.absent?.(name));
+  #split(from: Target, split: SplitClass, subscription: Subscription): SplitTarget {
+    const { asked } = subscription;
+    const made = this.#made;
+    if (made?.asked === asked && isSame(made.from, from)) return made.target;
+    this.#decide(from, subscription);
+    const target =
+      this.#shells.size === 0
+        ? { routes: from, hosts: noHosts }
+        : split.targetFor(from, this.#shells, (name) => subscription.type.absent?.(name));
+    this.#made = { from, asked, target };
+    return target;
   }
 
   /** Decides the form of names that the client newly subscribed to, and forgets those that it left. */
@@ -132,6 +142,7 @@ export class StreamRoutes {
   /** The client unsubscribed from all routes, or the stream ended. It drops all hosts. */
   #forgetAll(): void {
     this.#lease = undefined;
+    this.#made = undefined;
     this.#decided = noNames;
     this.#shells = noNames;
     this.#held.clear();

@@ -57,16 +57,16 @@ describe("a budget of measured cost", () => {
     expect(budget.enter(local).type).toBe("refused");
   });
 
-  test("accepts 1.6 s of work at once, queues one second of work, and refuses the rest", () => {
+  test("accepts 1.6 s of work at once, queues 4 s of work, which takes five, and refuses the rest", () => {
     const { budget, room } = rig();
     expect(budget.rate).toBe(800);
     expect(room()).toBe(1_600);
     expect(budget.enter(local)).toEqual({ type: "later", afterMs: 3 });
-    for (let more = 1_603; more < 2_400; more++) budget.enter(local);
+    for (let more = 1_603; more < 5_600; more++) budget.enter(local);
     expect([1, 2, 3].map(() => budget.enter(local))).toEqual([
-      { type: "later", afterMs: 1_000 },
-      { type: "refused", retryAfterMs: 1_003 },
-      { type: "refused", retryAfterMs: 1_004 },
+      { type: "later", afterMs: 5_000 },
+      { type: "refused", retryAfterMs: 5_003 },
+      { type: "refused", retryAfterMs: 5_004 },
     ]);
   });
 

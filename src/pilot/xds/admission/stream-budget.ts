@@ -21,8 +21,13 @@ export type Entry =
 const measuredShare = 0.8;
 /** The burst of work that is accepted after a quiet time. */
 const burstMs = 1_600;
-/** The longest wait before a stream is accepted. */
-const longestWaitMs = 1_000;
+/**
+ * The longest wait before a stream is accepted at the measured rate. A refused client comes back, which costs more than
+ * its place in the queue. But it may find another replica, and gRPC clients give up after 15 s.
+ */
+const longestWaitMs = 5_000;
+/** The same at a fixed rate. */
+const longestFixedWaitMs = 1_000;
 /** The same for a peer that opens many streams. The rest of the wait is left for others. */
 const longestBusyWaitMs = 500;
 /** The longest retry time. */
@@ -77,7 +82,7 @@ export class StreamBudget {
     this.#peers.add(peer);
     const shortMs = this.#expectedMs - (this.#levelMs - this.#heldMs);
     const waitMs = Math.max(0, shortMs / this.#share);
-    const mostMs = this.#peers.isBusy(peer) ? longestBusyWaitMs : longestWaitMs;
+    const mostMs = this.#peers.isBusy(peer) ? longestBusyWaitMs : this.#longestWaitMs;
     if (waitMs > mostMs) return { type: "refused", retryAfterMs: this.#retryAfter(waitMs) };
     this.#refused = 0;
     if (this.#isFixed) this.#levelMs -= this.#expectedMs;
@@ -92,6 +97,10 @@ export class StreamBudget {
 
   get #isFixed(): boolean {
     return this.#perSecond > 0;
+  }
+
+  get #longestWaitMs(): number {
+    return this.#isFixed ? longestFixedWaitMs : longestWaitMs;
   }
 
   get #share(): number {
