@@ -59,7 +59,9 @@ const asking = new Set([
 ]);
 
 function asksNobody([name = "", ...args]: readonly string[]): boolean {
-  return !servers.has(name) && !asking.has(name) && !args.some((each) => /^(?:kube:|etcds?:|--server$|--envoy$)/u.test(each));
+  return (
+    !servers.has(name) && !asking.has(name) && !args.some((each) => /^(?:kube:|etcds?:|--server$|--envoy$)/u.test(each))
+  );
 }
 
 describe("every flag and every source of an example exists", () => {

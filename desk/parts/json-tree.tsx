@@ -10,8 +10,8 @@ const shownItems = 100;
 
 export interface JsonTreeProps {
   readonly value: unknown;
-  /** A note beside the part at a path, such as `virtual_hosts[0].routes[2]`. */
-  readonly noteAt?: (path: string) => ComponentChildren;
+  /** A note beside the part at a path, such as `virtual_hosts[0].routes[2]`, and beside a single value. */
+  readonly noteAt?: (path: string, isValue: boolean) => ComponentChildren;
   /** Shows only the parts that contain this text, and opens them. In lower case. */
   readonly search?: string;
 }
@@ -21,7 +21,7 @@ export function JsonTree({ value, noteAt = () => null, search = "" }: JsonTreePr
   if (search !== "" && !contains("", value, search)) return <p class="hint">No part contains this text.</p>;
   return (
     <div class="tree" role="group" aria-label="Content" tabIndex={0}>
-      {noteAt("")}
+      {noteAt("", false)}
       <Parts value={value} path="" depth={0} noteAt={noteAt} search={search} />
     </div>
   );
@@ -44,7 +44,7 @@ function Parts({ value, path, depth, search, ...rest }: NodeProps): JSX.Element 
           key={key}
           name={key}
           value={part}
-          path={isList ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`}
+          path={isList ? `${path}[${key}]` : pathTo(path, key)}
           depth={depth}
           isOpen={depth < openDepth && entries.length <= openItems}
           // Inside of a part that is found by its name, everything is shown.
@@ -74,7 +74,7 @@ function Node({ name, isOpen: beginsOpen, ...node }: NamedProps): JSX.Element {
     return (
       <div class="leaf">
         <span class="key">{name}: </span>
-        <span class={`value ${typeof value}`}>{JSON.stringify(value)}</span> {noteAt(path)}
+        <span class={`value ${typeof value}`}>{JSON.stringify(value)}</span> {noteAt(path, true)}
       </div>
     );
   }
@@ -86,12 +86,18 @@ function Node({ name, isOpen: beginsOpen, ...node }: NamedProps): JSX.Element {
       </summary>
       {isOpen && (
         <>
-          {noteAt(path)}
+          {noteAt(path, false)}
           <Parts {...node} depth={depth + 1} />
         </>
       )}
     </details>
   );
+}
+
+/** As the server writes paths: keys with other characters are quoted. */
+function pathTo(path: string, key: string): string {
+  if (!/^[A-Za-z_][\w-]*$/u.test(key)) return `${path}[${JSON.stringify(key)}]`;
+  return path === "" ? key : `${path}.${key}`;
 }
 
 /** The number of items, and the name of the part, if it has one. */

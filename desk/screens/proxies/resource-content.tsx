@@ -2,12 +2,14 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ProxyResourceDetail, ResourcePart } from "../../../src/desk/api/model/proxies.ts";
 import { pathTo, setQuery } from "../../app/router.tsx";
+import { useOffer } from "../../app/session.ts";
 import { useApi } from "../../app/use-api.ts";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { WhenReady } from "../../parts/notice.tsx";
 import { ObjectName } from "../../parts/object.tsx";
 import { bytes, count } from "../../parts/quantity.ts";
 import { Status } from "../../parts/status.tsx";
+import { FieldCauseList } from "./field-causes.tsx";
 import { syncTones } from "./proxy-state.ts";
 
 export interface ResourceContentProps {
@@ -35,14 +37,24 @@ export function ResourceContent({ node, type, name }: ResourceContentProps): JSX
       <h3 class="mono">
         {type} {name}
       </h3>
-      <WhenReady watched={watched}>{(resource) => <Resource resource={resource} />}</WhenReady>
+      <WhenReady watched={watched}>{(resource) => <Resource node={node} resource={resource} />}</WhenReady>
     </>
   );
 }
 
-function Resource({ resource }: { readonly resource: ProxyResourceDetail }): JSX.Element {
-  const { owners, content, version, status, bytes: size, parts } = resource;
+interface ResourceProps {
+  readonly node: string;
+  readonly resource: ProxyResourceDetail;
+}
+
+function Resource({ node, resource }: ResourceProps): JSX.Element {
+  const { type, name, owners, content, version, status, bytes: size, parts } = resource;
   const [search, setSearch] = useState("");
+  /** The field whose lines are shown. */
+  const [asked, setAsked] = useState<string>();
+  const mayAsk = useOffer("/proxies/NODE/resources/NAME/why");
+  const query = new URLSearchParams({ type, field: asked ?? "" });
+  const causes = `${pathTo("proxies", node, "resources", name, "why")}?${query.toString()}`;
   const byPath = Map.groupBy(parts, ({ path }) => path);
   return (
     <>
@@ -73,9 +85,19 @@ function Resource({ resource }: { readonly resource: ProxyResourceDetail }): JSX
           <JsonTree
             value={content}
             search={search.trim().toLowerCase()}
-            noteAt={(path) =>
-              byPath.get(path)?.map((part) => <PartNote key={`${part.object.id} ${part.patch}`} part={part} />)
-            }
+            noteAt={(path, isValue) => (
+              <>
+                {mayAsk && isValue && path !== asked && (
+                  <button type="button" class="why" onClick={() => setAsked(path)}>
+                    Why?
+                  </button>
+                )}
+                {byPath.get(path)?.map((part) => (
+                  <PartNote key={`${part.object.id} ${part.patch}`} part={part} />
+                ))}
+                {mayAsk && isValue && path === asked && <FieldCauseList path={causes} />}
+              </>
+            )}
           />
         </>
       )}

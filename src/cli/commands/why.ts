@@ -1,25 +1,35 @@
+import type { FieldCauses } from "../../desk/api/model/why.ts";
 import { EditableMesh } from "../../app/offline/editable-mesh.ts";
+import { assert } from "../../lib/assert.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { ResourceType } from "../../xds/resource-type.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { meshFlags, type MeshFlagValues, readMeshFlags } from "../flags/mesh-flags.ts";
 import { readNode, workloadFlags } from "../flags/node-flags.ts";
-import { inNotation, isText, outputFlag, tableForms } from "../flags/notation.ts";
+import { inNotation, isText, outputFlag, type TableForm, tableForms } from "../flags/notation.ts";
 import { filenameFlag } from "../flags/paths.ts";
+import { serverFlag } from "../flags/server-flag.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { assumedProxies } from "../mesh/assumed-proxies.ts";
+import { fetchPage } from "../mesh/fetch-page.ts";
 import { openInputs } from "../mesh/open-inputs.ts";
 import { proxyResourceTypes } from "../mesh/proxy-resource-types.ts";
+import { withServerProgress } from "../mesh/with-server-progress.ts";
 import { Progress } from "../text/progress.ts";
-import { causesOfField } from "../why/causes-of-field.ts";
+import { causesOfField } from "../../desk/explain/causes-of-field.ts";
 import { effectsOfLine } from "../why/effects-of-line.ts";
-import { causesReport, causesText, effectsReport, effectsText } from "../why/why-text.ts";
+import { causesReport, causesText, effectsReport, effectsText, serverReport } from "../why/why-text.ts";
 
 const defaultInput = "./mesh";
 
 const flags: readonly DocumentedFlag[] = [
   { ...filenameFlag, default: defaultInput },
   ...workloadFlags,
+  {
+    ...serverFlag,
+    default: "",
+    doc: "Asks the server with this --http address and a desk about a connected proxy, as it is now, instead of reading files. Not for FILE:LINE.",
+  },
   ...meshFlags,
   outputFlag(tableForms),
 ];
@@ -34,6 +44,7 @@ export const command: Command = {
     "why router~gw-0.istio-system route http.8080 'virtual_hosts[0].routes[0].route.timeout' -f ./mesh",
     "why sidecar~web-0.default cluster 'outbound|9080||reviews.default.svc.cluster.local' connect_timeout",
     "why mesh/routes.yaml:6 -f ./mesh",
+    "why gw-0.istio-system route http.8080 'virtual_hosts[0].routes[0].route.timeout' --server 127.0.0.1:8080",
   ],
   problem: "the mesh has no such resource, field or line",
   async run(args, terminal) {
@@ -43,16 +54,47 @@ export const command: Command = {
     if (place === undefined && given.positionals.length < 3) {
       throw new MeshError("bad-option", `expected ${expected}, found ${given.positionals.join(" ")}`);
     }
+    const server = given.value("server");
+    if (server !== "") {
+      if (place !== undefined) throw new MeshError("bad-option", `--server: not for ${given.positionals[0] ?? ""}`);
+      print(await withServerProgress(server, terminal, () => askServer(server, given)), form, terminal);
+      return ExitCode.ok;
+    }
     const settings = readMeshFlags(given, terminal);
     const paths = given.values("filename");
     const { inputs } = await openInputs(paths.length === 0 ? [defaultInput] : paths, terminal);
     await using mesh = await EditableMesh.open({ inputs, ...settings });
-    const { data, text } = await answer(mesh, place, { given, settings, terminal });
-    if (isText(form)) terminal.print(text(form));
-    else terminal.printData(inNotation(data, form));
+    print(await answer(mesh, place, { given, settings, terminal }), form, terminal);
     return ExitCode.ok;
   },
 };
+
+interface Answer {
+  readonly data: unknown;
+  readonly text: (form: "text" | "wide") => string;
+}
+
+function print({ data, text }: Answer, form: TableForm, terminal: Terminal): void {
+  if (isText(form)) terminal.print(text(form));
+  else terminal.printData(inNotation(data, form));
+}
+
+/** A server makes its trials in pieces between its pushes, for at most 20 s. */
+const exchangeMs = 30_000;
+
+async function askServer(server: string, given: ReadFlags): Promise<Answer> {
+  const [node = "", word = "", resource = "", field = ""] = given.positionals;
+  for (const flag of ["filename", "label", "meta"]) {
+    if (given.values(flag).length > 0) throw new MeshError("bad-option", `--${flag}: not with --server`);
+  }
+  const { shortName: type } = knownType(word);
+  const path = `/api/v1/proxies/${encodeURIComponent(node)}/resources/${encodeURIComponent(resource)}/why`;
+  const query = new URLSearchParams({ type, field });
+  // Our own page, which names its format.
+  const found = (await fetchPage(server, `${path}?${query.toString()}`, { exchangeMs })) as FieldCauses;
+  const data = serverReport(node, found);
+  return { data, text: (form) => causesText(data, form) };
+}
 
 interface Asked {
   readonly given: ReadFlags;
@@ -60,7 +102,11 @@ interface Asked {
   readonly terminal: Terminal;
 }
 
-async function answer(mesh: EditableMesh, place: ReturnType<typeof placeIn> | undefined, asked: Asked) {
+async function answer(
+  mesh: EditableMesh,
+  place: ReturnType<typeof placeIn> | undefined,
+  asked: Asked,
+): Promise<Answer> {
   let tried = 0;
   using progress = new Progress(asked.terminal, () => `${tried} changes tried`);
   const onTry = () => {
@@ -70,11 +116,16 @@ async function answer(mesh: EditableMesh, place: ReturnType<typeof placeIn> | un
   if (place !== undefined) {
     const proxies = assumedProxies(mesh.push, asked.settings);
     const data = effectsReport(await effectsOfLine(mesh, place, proxies, onTry));
-    return { data, text: (form: "text" | "wide") => effectsText(data, form) };
+    return { data, text: (form) => effectsText(data, form) };
   }
-  const question = questionIn(mesh, asked);
-  const data = causesReport(question, await causesOfField(mesh, question, onTry));
-  return { data, text: (form: "text" | "wide") => causesText(data, form) };
+  const { proxy, ...question } = questionIn(mesh, asked);
+  const triedMesh = {
+    objects: mesh.objects,
+    edit: mesh.edit.bind(mesh),
+    resourcesOf: (type: ResourceType) => mesh.resourcesFor(proxy, type),
+  };
+  const data = causesReport(proxy.nodeId, question, await causesOfField(triedMesh, question, onTry));
+  return { data, text: (form) => causesText(data, form) };
 }
 
 function questionIn(mesh: EditableMesh, { given, settings }: Asked) {
@@ -84,9 +135,15 @@ function questionIn(mesh: EditableMesh, { given, settings }: Asked) {
 }
 
 function typeNamed(word: string, types: readonly ResourceType[]): ResourceType {
+  const { shortName } = knownType(word);
+  const type = types.find((each) => each.shortName === shortName);
+  assert(type !== undefined, "a server has all types of a proxy");
+  return type;
+}
+
+function knownType(word: string) {
   const known = proxyResourceTypes.find(({ name, plural }) => name === word || plural === word);
-  const type = types.find(({ typeUrl }) => typeUrl === known?.typeUrl);
-  if (type !== undefined) return type;
+  if (known !== undefined) return known;
   const names = proxyResourceTypes.map(({ name }) => name).join(", ");
   throw new MeshError("bad-option", `TYPE: expected one of ${names}, found ${JSON.stringify(word)}`);
 }

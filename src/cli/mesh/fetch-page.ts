@@ -1,6 +1,8 @@
 import { type Limits, limitsOf } from "../../lib/bounded/limit.ts";
 import { bodyOf, readBounded, readJson } from "../../lib/bounded/read-bounded.ts";
 import { MeshError, networkReason } from "../../lib/errors.ts";
+import { isMapping } from "../../lib/is-mapping.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { pageLimits } from "./page-limits.ts";
 
 type PageLimits = Limits<typeof pageLimits>;
@@ -61,7 +63,7 @@ async function responseAt(url: string, { init, limits }: Exchange): Promise<Resp
   const { refusalBytes, exchangeMs } = limits;
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(exchangeMs) });
   if (response.ok) return response;
-  const said = (await readBounded(bodyOf(response), { what, maxBytes: refusalBytes })).toString().trim();
+  const said = wordsIn((await readBounded(bodyOf(response), { what, maxBytes: refusalBytes })).toString().trim());
   // The list of all pages follows, which helps people with a browser.
   if (response.status === 404) throw new MeshError("not-found", said.split("\n\n")[0] ?? said);
   throw new MeshError("unavailable", `${response.status} ${said}`);
@@ -75,4 +77,10 @@ export async function fetchIfThere(server: string, path: string, request?: PageR
     if (MeshError.from(thrown).code === "not-found") return undefined;
     throw thrown;
   }
+}
+
+/** The API of the desk wraps its words in JSON. */
+function wordsIn(text: string): string {
+  const answer = text.startsWith("{") ? parseJson(text) : undefined;
+  return isMapping(answer) && typeof answer["error"] === "string" ? answer["error"] : text;
 }

@@ -2,9 +2,9 @@ import { clusterType, endpointType, extensionType, listenerType, routeType } fro
 
 /** The resource types of a proxy, with their names for people. */
 export const proxyResourceTypes = [
-  { name: "cluster", plural: "clusters", typeUrl: clusterType },
-  { name: "endpoint", plural: "endpoints", typeUrl: endpointType },
-  { name: "ecds", plural: "extensions", typeUrl: extensionType },
-  { name: "listener", plural: "listeners", typeUrl: listenerType },
-  { name: "route", plural: "routes", typeUrl: routeType },
+  { name: "cluster", shortName: "CDS", plural: "clusters", typeUrl: clusterType },
+  { name: "endpoint", shortName: "EDS", plural: "endpoints", typeUrl: endpointType },
+  { name: "ecds", shortName: "ECDS", plural: "extensions", typeUrl: extensionType },
+  { name: "listener", shortName: "LDS", plural: "listeners", typeUrl: listenerType },
+  { name: "route", shortName: "RDS", plural: "routes", typeUrl: routeType },
 ] as const;

@@ -14,7 +14,7 @@ import {
   type ResourceEffect,
 } from "../../provenance/find-effects.ts";
 import type { AssumedProxy } from "../mesh/assumed-proxies.ts";
-import { written } from "./causes-of-field.ts";
+import { written } from "../../desk/explain/causes-of-field.ts";
 
 /** The effect of one value in a line on one resource, and the proxies that have the resource. */
 export interface LineEffect extends ResourceEffect {

@@ -1,9 +1,20 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { configKey, type Config } from "../../config/config.ts";
+import type { FieldCauses } from "../../desk/api/model/why.ts";
 import type { Cause } from "../../provenance/find-causes.ts";
 import { textTable } from "../text/text-table.ts";
-import type { FieldAnswer, FieldQuestion } from "./causes-of-field.ts";
+import type { FieldAnswer, FieldQuestion } from "../../desk/explain/causes-of-field.ts";
 import type { LineAnswer, LineEffect } from "./effects-of-line.ts";
+
+/** The answer in the output for programs. */
+interface CausesReport {
+  readonly proxy: string;
+  readonly type: string;
+  readonly resource: string;
+  readonly field: string;
+  readonly value: JsonValue;
+  readonly causes: readonly ShownCause[];
+}
 
 /** A cause in the output for programs. */
 interface ShownCause {
@@ -15,12 +26,26 @@ interface ShownCause {
   readonly value: string | number | boolean | null;
 }
 
-export function causesReport({ proxy, type, resource, field }: FieldQuestion, { value, lines, objects }: FieldAnswer) {
+export function causesReport(
+  proxy: string,
+  { type, resource, field }: FieldQuestion,
+  { value, lines, objects }: FieldAnswer,
+): CausesReport {
   const causes: readonly ShownCause[] = [...lines.map(shownCause), ...objects.map(shownObject)];
-  return { proxy: proxy.nodeId, type: type.shortName, resource, field, value, causes };
+  return { proxy, type: type.shortName, resource, field, value, causes };
 }
 
-export function causesText(report: ReturnType<typeof causesReport>, form: "text" | "wide"): string {
+/** The same from a server. */
+export function serverReport(proxy: string, { type, resource, field, value, causes }: FieldCauses): CausesReport {
+  const shown = causes.map(({ role, object, field: path, value: written = null }) => {
+    const { kind, namespace, name, reference = "" } = object;
+    return { role, object: `${kind} ${configKey({ namespace, name })}`, reference, field: path, value: written };
+  });
+  // The server sends JSON.
+  return { proxy, type, resource, field, value: value as JsonValue, causes: shown };
+}
+
+export function causesText(report: CausesReport, form: "text" | "wide"): string {
   const { type, resource, field, value, causes } = report;
   const shown = form === "wide" ? JSON.stringify(value) : shortJson(value);
   const head = field === "" ? `${type} ${resource}` : `${type} ${resource}: ${field} = ${shown}`;

@@ -33,6 +33,6 @@ export interface DeskState extends PilotState, Pick<GalleyState, "configs" | "so
 
 /** Everything that questions about edited objects need. */
 interface WhatIfPart {
-  readonly mesh: Pick<WhatIfMesh, "with" | "contexts" | "discovery" | "currentOf" | "inputNameOf">;
+  readonly mesh: Pick<WhatIfMesh, "with" | "contexts" | "trialsFor" | "discovery" | "currentOf" | "inputNameOf">;
   readonly enter: () => GateAnswer;
 }

@@ -13,6 +13,7 @@ import { listRollouts } from "./handlers/rollouts.ts";
 import { listProxies, oneProxy } from "./handlers/proxies.ts";
 import { diffProxies, diffResource } from "./handlers/proxy-diff.ts";
 import { listResources, oneResource } from "./handlers/proxy-resources.ts";
+import { explainField } from "./handlers/why.ts";
 import { listServices } from "./handlers/proxy-services.ts";
 
 /** Every endpoint that answers with JSON. Sessions and events are beside the table: they need the connection. */
@@ -118,6 +119,19 @@ export function apiEndpoints(state: DeskState): readonly Endpoint[] {
       gives: "ProxyResourceDetail",
       access: "namespace",
       answer: (request) => oneResource(state, request),
+    },
+    {
+      method: "GET",
+      path: "/proxies/NODE/resources/NAME/why",
+      doc: "The lines behind the value of one field, as `binnacle why` finds them. The server answers one such question at a time, and none under load.",
+      parameters: {
+        type: "the type of the resource, such as `CDS`",
+        field:
+          "the path of the field, such as `virtual_hosts[0].routes[2].route.timeout`; empty for the whole resource",
+      },
+      gives: "FieldCauses",
+      access: "operators",
+      answer: (request) => explainField(state, request),
     },
     {
       method: "GET",

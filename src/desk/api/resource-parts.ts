@@ -1,5 +1,6 @@
 import type { PlacedPatch } from "../../admin/pilot/resource-origins.ts";
 import type { ConfigId } from "../../config/config.ts";
+import { fieldPath } from "../../config/field-path.ts";
 import { configIdAt } from "../../explain/envoy-config.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 
@@ -29,7 +30,7 @@ export function partsOf(
     const id = ownerIn(value);
     if (id !== undefined) found.push({ path, id });
     for (const [key, part] of Object.entries(value)) {
-      const at = Array.isArray(value) ? `${path}[${key}]` : joined(path, key);
+      const at = Array.isArray(value) ? `${path}[${key}]` : fieldPath(path, key);
       const owner = Object.hasOwn(partOwners, key) ? partOwners[key] : undefined;
       if (owner !== undefined) found.push({ path: at, id: owner as ConfigId });
       visit(part, at);
@@ -49,10 +50,6 @@ function ownerIn(value: object): ConfigId | undefined {
   return isMapping(filters) && isMapping(filters["istio"]) ? configIdAt(filters["istio"]["config"]) : undefined;
 }
 
-function joined(path: string, key: string): string {
-  return path === "" ? key : `${path}.${key}`;
-}
-
 /** `filterChains[0].filters[1].httpFilters[2]` in the names of the JSON, where filters hold their content apart. */
 function jsonPath(content: unknown, path: string): string {
   let value = content;
@@ -61,10 +58,10 @@ function jsonPath(content: unknown, path: string): string {
     const key = field.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
     if (isMapping(value) && !(key in value) && isMapping(value["typed_config"])) {
       value = value["typed_config"];
-      way = joined(way, "typed_config");
+      way = fieldPath(way, "typed_config");
     }
     value = isMapping(value) ? value[key] : undefined;
-    way = joined(way, key);
+    way = fieldPath(way, key);
     if (index === undefined) continue;
     value = Array.isArray(value) ? value[Number(index)] : undefined;
     way = `${way}[${index}]`;

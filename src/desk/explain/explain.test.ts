@@ -225,8 +225,9 @@ describe("what if", () => {
     const body = { ...question, whatIf: edits["a redirect"] };
     const { promise, resolve } = Promise.withResolvers<void>();
     const { mesh } = live.state.whatIf;
-    const slow: Pick<WhatIfMesh, "with" | "contexts" | "discovery" | "currentOf" | "inputNameOf"> = {
+    const slow: Pick<WhatIfMesh, "with" | "contexts" | "trialsFor" | "discovery" | "currentOf" | "inputNameOf"> = {
       contexts: (groups) => mesh.contexts(groups),
+      trialsFor: (client) => mesh.trialsFor(client),
       discovery: mesh.discovery,
       currentOf: (id) => mesh.currentOf(id),
       inputNameOf: (id) => mesh.inputNameOf(id),

@@ -19,6 +19,7 @@ import type { Connection } from "../../xds/connection.ts";
 import type { Resource } from "../../xds/resources/resource.ts";
 import { secretType } from "../../xds/type-urls.ts";
 import type { ExplainedMesh } from "./explain-in.ts";
+import { TrialMesh } from "./trial-mesh.ts";
 
 export interface WhatIfOptions {
   readonly environment: Environment;
@@ -106,6 +107,16 @@ export class WhatIfMesh {
         return knownConfig(held, patchEffectsFor(client, catalogue.types, push), originOf);
       },
     };
+  }
+
+  /** The mesh that a proxy has now, for trials. The caller asks one question at a time. Its trials reject with `timeout`. */
+  async trialsFor(client: Proxy): Promise<TrialMesh> {
+    const turn = this.#boundedTurn();
+    const substituted = await this.#open(turn);
+    const { discovery } = this.#options;
+    const own = discovery.substitutesFor(client);
+    const { push } = substituted.capture(own, discovery.catalogue.published.sequence);
+    return new TrialMesh({ client, substituted, own, catalogue: this.#catalogueOf(push), turn });
   }
 
   /** The meshes of groups of proxies before and after a change, all of one moment. `groupsNow` tells them at this moment. */

@@ -60,10 +60,21 @@ export class SubstitutedMesh {
     }
   }
 
-  /** The current mesh with these substitutes. `sequence` becomes the number of the context. */
-  capture(substitutes: Substitutes, sequence: number): SubstitutedPush {
+  /** The objects of the last capture. */
+  get objects(): readonly Config[] {
+    return this.#environment.inputs
+      .values()
+      .flatMap((input) => input.values())
+      .toArray();
+  }
+
+  /**
+   * The current mesh with these substitutes, or the mesh of the last capture, with the current versions of objects that
+   * were substituted then and are not now. `sequence` becomes the number of the context.
+   */
+  capture(substitutes: Substitutes, sequence: number, mesh: "current" | "kept" = "current"): SubstitutedPush {
     this.#graph.batch(() => {
-      for (const { copy } of this.#copiers) copy();
+      if (mesh === "current") for (const { copy } of this.#copiers) copy();
       // The last write of a batch wins.
       for (const id of this.#substitutes.keys()) this.#write(id, this.#main.inputOf(id)?.get(keyOf(id)));
       for (const [id, config] of substitutes) this.#write(id, config);

@@ -285,6 +285,15 @@ describeWithBrowser("an operator at the desk of a live mesh", () => {
       .waitFor();
     expect(await axeViolations(page)).toEqual([]);
 
+    await page.getByLabel("Search in this resource").fill("|v1|reviews");
+    const cluster = tree.locator(".leaf", { hasText: "outbound|9080|v1|reviews" }).first();
+    await cluster.getByRole("button", { name: "Why?" }).click();
+    const causes = tree.getByRole("list", { name: "The lines behind the value" });
+    const subset = causes.getByRole("listitem").filter({ hasText: 'spec.http[0].route[0].destination.subset: "v1"' });
+    await subset.getByText(/routes\.yaml:\d+$/u).waitFor();
+    expect(await subset.textContent()).toMatch(/^depends on VirtualService shop\/reviews/u);
+    expect(await axeViolations(page)).toEqual([]);
+
     const { items } = (await (await fetch(`${origin}/api/v1/proxies?limit=1&type=router`)).json()) as ProxyListing;
     await page.getByLabel("The other proxy").fill(items[0]?.node ?? "");
     await page.getByRole("button", { name: "Compare" }).click();

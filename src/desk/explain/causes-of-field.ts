@@ -1,21 +1,32 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { resourceJson } from "../../admin/resource/resource-json.ts";
-import type { EditableMesh } from "../../app/offline/editable-mesh.ts";
 import { type Config, type ConfigId, configId } from "../../config/config.ts";
 import { writtenObject } from "../../config/written/written-object.ts";
 import { assert } from "../../lib/assert.ts";
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { oncePer } from "../../lib/memo.ts";
-import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
 import type { ResourceType } from "../../xds/resource-type.ts";
 import { type Causes, findCauses } from "../../provenance/find-causes.ts";
 import { locateField, valueOf } from "../../provenance/located-field.ts";
 
-/** One field of one resource of a proxy. */
+/** A mesh whose objects can be changed and changed back, and the resources that one proxy has in it. */
+export interface TriedMesh {
+  readonly objects: readonly Config[];
+  /** Makes these changes, and takes all earlier ones back. */
+  edit(edits: readonly ObjectEdit[]): Promise<void>;
+  resourcesOf(type: ResourceType): readonly Resource[];
+}
+
+/** Another version of an object, or its removal. The other version may have another name. */
+interface ObjectEdit {
+  readonly object: Config;
+  readonly version: Config | undefined;
+}
+
+/** One field of one resource. */
 export interface FieldQuestion {
-  readonly proxy: Proxy;
   readonly type: ResourceType;
   readonly resource: string;
   /** Empty for the whole resource. */
@@ -31,11 +42,11 @@ export const written = oncePer((object: Config) => ({ object: writtenObject(obje
 
 /** The value of a field and the lines that it depends on. Throws `not-found`. `onTry` hears of every change tried. */
 export async function causesOfField(
-  mesh: EditableMesh,
-  { proxy, type, resource: name, field: path }: FieldQuestion,
-  onTry: () => void,
+  mesh: TriedMesh,
+  { type, resource: name, field: path }: FieldQuestion,
+  onTry: () => void = () => undefined,
 ): Promise<FieldAnswer> {
-  const resources = mesh.resourcesFor(proxy, type);
+  const resources = mesh.resourcesOf(type);
   const resource = resources.find((each) => each.name === name);
   if (resource === undefined) throw noSuch("resource", name, resources);
   const json = resourceJson(resource.entry);
@@ -51,12 +62,12 @@ export async function causesOfField(
     async valueWith(edits) {
       onTry();
       await mesh.edit(edits);
-      const edited = mesh.resourcesFor(proxy, type).find((each) => each.name === name);
+      const edited = mesh.resourcesOf(type).find((each) => each.name === name);
       return edited && valueOf(resourceJson(edited.entry), field);
     },
   });
   await mesh.edit([]);
-  assert(mesh.resourcesFor(proxy, type).length === resources.length, "an edited mesh can be changed back");
+  assert(mesh.resourcesOf(type).length === resources.length, "an edited mesh can be changed back");
   return { ...causes, value };
 }
 
