@@ -8,6 +8,8 @@ export type Substitutes = ReadonlyMap<ConfigId, Config | undefined>;
 
 /** Captures the mesh with other versions of some objects. */
 export interface Substitution {
+  /** Copies the mesh in steps, with a turn for others between them. */
+  fill(turn: () => Promise<void>): Promise<void>;
   capture(substitutes: Substitutes, sequence: number): { readonly push: PushContext; readonly request: PushRequest };
 }
 
@@ -39,7 +41,7 @@ export class SubstitutedCatalogues {
   /** Brings a catalogue to the current mesh with these substitutes; creates it if there is none. */
   async update(catalogue: Catalogue | undefined, substitutes: Substitutes): Promise<Catalogue> {
     const { create, turn } = this.#options;
-    const { push, request } = this.#capture(substitutes);
+    const { push, request } = await this.#capture(substitutes);
     if (catalogue === undefined) {
       const created = create(push);
       this.#missed.set(created, undefined);
@@ -52,19 +54,26 @@ export class SubstitutedCatalogues {
   }
 
   /** The parts of the users' mesh in use that these substitutes may change, by their keys. */
-  partsChangedBy(substitutes: Substitutes): ReadonlySet<string> {
-    this.#capture(new Map());
-    const { push, request } = this.#capture(substitutes);
+  async partsChangedBy(substitutes: Substitutes): Promise<ReadonlySet<string>> {
+    await this.#capture(new Map());
+    const { push, request } = await this.#capture(substitutes);
     if (this.#missed.size === 0) this.#substitution = undefined;
     return this.#options.main.partsChangedBy(request, push);
   }
 
-  #capture(substitutes: Substitutes): ReturnType<Substitution["capture"]> {
-    const { main, open } = this.#options;
-    this.#substitution ??= open();
-    const captured = this.#substitution.capture(substitutes, main.published.sequence);
+  async #capture(substitutes: Substitutes): Promise<ReturnType<Substitution["capture"]>> {
+    const substitution = this.#substitution ?? (await this.#open());
+    const captured = substitution.capture(substitutes, this.#options.main.published.sequence);
     for (const [each, missed] of this.#missed) this.#missed.set(each, mergePushRequests(missed, captured.request));
     return captured;
+  }
+
+  /** A large mesh takes seconds to copy: streams are served meanwhile. */
+  async #open(): Promise<Substitution> {
+    const opened = this.#options.open();
+    await opened.fill(this.#options.turn);
+    this.#substitution = opened;
+    return opened;
   }
 
   /** The catalogue is no longer used. The second graph goes with the last catalogue. */

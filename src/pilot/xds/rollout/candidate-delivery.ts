@@ -36,7 +36,7 @@ export class CandidateDelivery {
   async prepare({ change }: StagedRollout): Promise<void> {
     const { inTurn, catalogues } = this.#options;
     await inTurn(async () => {
-      this.#changedParts = catalogues.partsChangedBy(nextOf(change));
+      this.#changedParts = await catalogues.partsChangedBy(nextOf(change));
     });
   }
 
