@@ -188,6 +188,22 @@ test.each([
   expect(await callsPerEdit(200, ...others)).toBe(few);
 });
 
+test("one edited VirtualService is read for the services that its scope needs, and no other", async () => {
+  const others = Array.from({ length: 10 }, (_, index) => {
+    return object("VirtualService", index + 1, {
+      hosts: [hostOf(index + 1)],
+      http: [{ route: [{ destination: { host: hostOf(0) } }] }],
+    });
+  });
+  const edited = editedRoutes(20, { before: [route("1s"), ...others], after: [route("2s")] });
+  const read = await functionCalls(
+    (url) => url.includes("/model/scope/referenced-services.ts"),
+    () => edited(),
+    (name) => name === "callersOf",
+  );
+  expect(read).toBe(1);
+});
+
 /** Hosts that are made, and messages that are encoded, when a service comes beside so many others. */
 async function workPerNewService(count: number): Promise<readonly number[]> {
   const edited = editedRoutes(count, { before: [route("1s"), rule(1)], after: [service(count)] });

@@ -1,5 +1,6 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { compareTexts } from "../../lib/compare.ts";
+import { oncePer } from "../../lib/memo.ts";
 import { type Config, configKey } from "../config.ts";
 import type { Kind } from "../kind.ts";
 import { serviceEntry } from "../kinds/service-entry.ts";
@@ -62,9 +63,17 @@ function isClusterSeen(viewOf: AnalysisInputOptions["viewOf"], assumed: readonly
 }
 
 function listed(kind: Kind, view: ConfigView | undefined, assumed: readonly Config[]): readonly Config[] {
-  const own = view === undefined ? [] : [...view.values()];
+  const own = view === undefined ? [] : inOrder(view);
   const others = assumed.filter((each) => each.kind === kind.kind && kind.builtIn && !view?.get(configKey(each)));
-  return [...own, ...others].toSorted((a, b) => compareTexts(configKey(a), configKey(b)));
+  return others.length === 0 ? own : sortedByKey([...own, ...others]);
+}
+
+/** A view does not change, and most views of the next look are the same. */
+const inOrder = oncePer((view: ConfigView): readonly Config[] => sortedByKey(view.values()));
+
+function sortedByKey(configs: Iterable<Config>): readonly Config[] {
+  const keyed = Array.from(configs, (config) => ({ key: configKey(config), config }));
+  return keyed.toSorted((a, b) => compareTexts(a.key, b.key)).map(({ config }) => config);
 }
 
 function isNamed(config: Config, kind: Kind, key: string): boolean {

@@ -13,7 +13,8 @@ export function referencedServices(egress: readonly EgressScope[], importable: I
   const imported = egress.map(({ services }) => hostnamesOf(services));
   const ports = new Map<string, Set<number> | "all">();
   for (const virtualService of new Set(egress.flatMap(({ virtualServices }) => virtualServices))) {
-    for (const { hostname, port } of referencesOf(virtualService, importable.namespace)) {
+    for (const { hostname, port, callers } of referencesOf(virtualService)) {
+      if (callers !== undefined && !callers.has(importable.namespace)) continue;
       if (!imported.some((hostnames) => hostnames.has(hostname)))
         ports.set(hostname, addPort(ports.get(hostname), port));
     }
@@ -37,19 +38,24 @@ function addPort(present: Set<number> | "all" | undefined, port: number | undefi
   return new Set([...(present ?? []), port]);
 }
 
-/** Ignores routes that only match requests of other namespaces. */
-function* referencesOf(virtualService: VirtualService, namespace: string): Generator<Backend> {
-  for (const route of virtualService.http) {
-    const { matches } = route;
-    const elsewhere =
-      matches.length > 0 && matches.every((match) => isOtherNamespace(match.sourceNamespace, namespace));
-    if (!elsewhere) yield* backendsOf(route);
-  }
-  for (const { destinations } of [...virtualService.tls, ...virtualService.tcp]) yield* destinations;
+interface Reference extends Backend {
+  /** The namespaces whose requests the route takes; undefined for all. */
+  readonly callers: ReadonlySet<string> | undefined;
 }
 
-function isOtherNamespace(sourceNamespace: string, namespace: string): boolean {
-  return sourceNamespace !== "" && sourceNamespace !== namespace;
+/** Of one virtual service: those of the others stay when it is edited. */
+const referencesOf = oncePer(({ http, tls, tcp }: VirtualService): readonly Reference[] => {
+  const ofHttp = http.flatMap((route) => {
+    const callers = callersOf(route);
+    return Array.from(backendsOf(route), (backend) => ({ ...backend, callers }));
+  });
+  const ofConnections = [...tls, ...tcp].flatMap(({ destinations }) => destinations);
+  return [...ofHttp, ...ofConnections.map((backend) => ({ ...backend, callers: undefined }))];
+});
+
+function callersOf({ matches }: VirtualService["http"][number]): ReadonlySet<string> | undefined {
+  const namespaces = new Set(matches.map(({ sourceNamespace }) => sourceNamespace));
+  return namespaces.size === 0 || namespaces.has("") ? undefined : namespaces;
 }
 
 /** A service of the proxy's own namespace takes precedence, then the owner of the hostname. */

@@ -181,7 +181,8 @@ function groupsOfEdited(before: MadeGroups, inputs: GroupInputs, writer: ProtoWr
   if (edited === undefined) return undefined;
   const groups = [...before.groups];
   const byService = new Map(before.byService);
-  const made = new Map(Array.from(edited, ([old, after]) => [old, [...ownGroups(after, inputs, writer)]]));
+  const made = new Map<VirtualService, HostGroup[]>();
+  for (const [old, after] of edited) made.set(old, [...ownGroups(after, inputs, writer)]);
   for (let index = 0; index < groups.length; index++) {
     const old = groups[index];
     const queue = old?.virtualService && made.get(old.virtualService);
@@ -194,7 +195,8 @@ function groupsOfEdited(before: MadeGroups, inputs: GroupInputs, writer: ProtoWr
       if (byService.get(name) === old) byService.set(name, group);
     }
   }
-  return made.values().some((rest) => rest.length > 0) ? undefined : { groups, byService };
+  for (const rest of made.values()) if (rest.length > 0) return undefined;
+  return { groups, byService };
 }
 
 /** The edited virtual services, before and after. Undefined if hosts, owners or the order differ. */
