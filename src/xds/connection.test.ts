@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 import { SnapshotRig } from "../testing/envoy/snapshot-rig.ts";
 import { clusterType, endpointType, extensionType, listenerType, routeType } from "./type-urls.ts";
+import { HeldVersions } from "./wire/held-versions.ts";
 
 /** How many answers the server computed for the only stream. */
 function computations({ server }: SnapshotRig): number {
@@ -52,6 +53,24 @@ describe("a change that waits for an acknowledgement", () => {
     ask({ typeUrl: listenerType, responseNonce: second?.nonce ?? "" });
     expect(rig.observer.releases).toBe(1);
   });
+});
+
+test("versions that a client holds are copied only if their answer waits, and are right then", () => {
+  const rig = new SnapshotRig();
+  rig.set({ [clusterType]: { a: "1" }, [listenerType]: { l: "1", m: "1" } });
+  const earlier = rig.delta();
+  earlier.ask({ typeUrl: listenerType });
+  const [l] = earlier.read().flatMap(({ resources }) => resources);
+  const copies = vi.spyOn(HeldVersions.prototype, "keep");
+  onTestFinished(() => copies.mockRestore());
+  const { ask, read } = rig.delta();
+  ask({ typeUrl: clusterType, initialResourceVersions: { a: "old" } });
+  const [clusters] = read();
+  expect([clusters?.resources.map(({ name }) => name), copies.mock.calls.length]).toEqual([["a"], 0]);
+  ask({ typeUrl: listenerType, initialResourceVersions: { l: l?.version ?? "" } });
+  expect([read(), copies.mock.calls.length]).toEqual([[], 1]);
+  ask({ typeUrl: clusterType, responseNonce: clusters?.nonce ?? "" });
+  expect(read().map(({ resources }) => resources.map(({ name }) => name))).toEqual([["m"]]);
 });
 
 describe("the duration of a response", () => {

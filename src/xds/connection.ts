@@ -112,6 +112,7 @@ export class Connection<C extends Client> {
 
   receiveDelta(request: DeltaRequest): void {
     this.#received(this.#requests.receiveDelta(request));
+    if (request.held.size > 0) for (const { subscription } of this.#state.watches.values()) subscription.keepHeld();
   }
 
   #received(result: RequestResult | undefined): void {

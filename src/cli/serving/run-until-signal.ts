@@ -2,7 +2,7 @@ import type { Addresses } from "../../admin/state.ts";
 import type { Server } from "../../app/control-plane.ts";
 import { Crash } from "../../app/process/crash.ts";
 import { Signals } from "../../app/process/signals.ts";
-import { collectEarly } from "../../app/process/small-heap.ts";
+import { collectEarly, keepYoungGeneration } from "../../app/process/small-heap.ts";
 import { ExitCode } from "../command.ts";
 
 export interface ServeHooks<Counts> {
@@ -38,6 +38,7 @@ export async function runUntilSignal<Counts>(
   const start = async () => {
     const addresses = await server.start();
     collectEarly();
+    keepYoungGeneration();
     announce(addresses, server.summary());
   };
   const started = start();

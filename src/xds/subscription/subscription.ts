@@ -128,6 +128,11 @@ export class Subscription extends SubscriptionFacts {
     if (!this.answered) this.#held = held;
   }
 
+  /** The message that brought the held versions ends. They are still needed if the first answer waits. */
+  keepHeld(): void {
+    if (this.#held.size > 0) this.#held.keep();
+  }
+
   /** The acknowledgement is overdue: the next response need not wait for it. */
   stopAwaitingAck(): void {
     this.responses.stopAwaitingAck();

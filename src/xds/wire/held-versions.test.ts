@@ -47,9 +47,19 @@ test("the digest of the names does not depend on the versions", () => {
   expect(held(entry("b", "3"), [...field(2, "4"), ...field(1, "a")]).nameDigest).toBe(names);
 });
 
-test("the versions outlive the message that carried them", () => {
+test("the versions are a view of the message: nothing is copied before they are kept", () => {
   const message = Uint8Array.from(field(5, entry("a", "1")));
   const versions = new HeldVersions(message, 1);
-  message.fill(0xff);
+  message.set(field(5, entry("b", "2")));
+  expect([...versions.versions]).toEqual([["b", "2"]]);
+});
+
+test("the versions outlive the message that carried them, once they are kept", () => {
+  const message = Uint8Array.from(field(5, entry("a", "1")));
+  const versions = new HeldVersions(message, 1);
+  for (let more = 0; more < 2; more++) {
+    versions.keep();
+    message.fill(0xff);
+  }
   expect([...versions.versions]).toEqual([["a", "1"]]);
 });

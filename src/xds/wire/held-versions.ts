@@ -9,14 +9,24 @@ import { scanFields } from "./wire-format.ts";
 export class HeldVersions {
   static readonly none = new HeldVersions(new Uint8Array(), 0);
   readonly size: number;
-  readonly #section: Buffer;
+  #section: Buffer;
+  #isKept = false;
   #versions: ReadonlyMap<string, string> | undefined;
   #digest: bigint | undefined;
 
-  /** Copies `section`, because the message may be freed before the first answer leaves. */
+  /** A view of the message: see {@link keep}. */
   constructor(section: Uint8Array, size: number) {
-    this.#section = Buffer.from(section);
+    this.#section = Buffer.from(section.buffer, section.byteOffset, section.length);
     this.size = size;
+  }
+
+  /**
+   * Copies the bytes, because the message ends before the first answer has left. Mostly that answer leaves at once, and
+   * nothing is copied.
+   */
+  keep(): void {
+    if (!this.#isKept) this.#section = Buffer.from(this.#section);
+    this.#isKept = true;
   }
 
   /** False until a caller needs the single names. */
