@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import type { DeskState } from "../../src/desk/api/desk-state.ts";
+import type { FieldCauses } from "../../src/desk/api/model/why.ts";
 import type { PlanAnswer } from "../../src/desk/api/model/plan.ts";
 import { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
 import { readEnvoyResource } from "../../src/testing/envoy/envoy-resources.ts";
@@ -19,11 +21,13 @@ const acceptingNodes = inModes(10, "1.31.0");
 /** A server with gateways. Those of version 1.30.0 refuse what contains the word `poison`. */
 class PlannedWaves {
   readonly #mesh: JournalMesh;
+  readonly #state: DeskState;
   readonly #clients: readonly { readonly envoy: EnvoyModel; readonly record: WireRecord }[];
   readonly nodes = [...refusingNodes, ...acceptingNodes];
 
   private constructor(mesh: JournalMesh) {
     this.#mesh = mesh;
+    this.#state = deskStateOf(mesh);
     const envoys = this.nodes.map(
       ({ mode, ...node }, index) =>
         new EnvoyModel(mode, index < refusingNodes.length ? readPoisoned : readEnvoyResource, node),
@@ -41,7 +45,7 @@ class PlannedWaves {
   }
 
   async plan(object: string) {
-    const { body } = await askDesk(deskStateOf(this.#mesh), "/plan", { body: { objects: object, maxRequests: 0 } });
+    const { body } = await askDesk(this.#state, "/plan", { body: { objects: object, maxRequests: 0 } });
     const { plan, issues } = body as PlanAnswer;
     if (plan === undefined) throw new Error(JSON.stringify(issues));
     return plan;
@@ -60,6 +64,18 @@ class PlannedWaves {
         await this.#mesh.settle(this.#clients.map(({ envoy }) => envoy));
         await nextTurn();
       }
+    }
+  }
+
+  /** The value of the first route's header, as `why` explains it. */
+  async firstHeader(node: string): Promise<unknown> {
+    const field = "virtual_hosts[0].routes[0].request_headers_to_add[0].header.value";
+    const path = `/proxies/${encodeURIComponent(node)}/resources/http.80/why?type=RDS&field=${encodeURIComponent(field)}`;
+    for (;;) {
+      const { status, body } = await askDesk(this.#state, path);
+      if (status === 200) return (body as FieldCauses).value;
+      if (status !== 429) throw new Error(JSON.stringify(body));
+      await nextTurn();
     }
   }
 
@@ -146,6 +162,16 @@ describe("a plan on a server", () => {
     const again = await server.plan(staged(route(1, "again"), { waves: "1", wait: "1h" }));
     expect(again.waves?.map(({ proxies }) => proxies.length)).toEqual([1, 5]);
     expect(predictedLines(again.deliveries)).toHaveLength(6);
+  });
+
+  test("and a question about a field are for the mesh that the proxy has", async () => {
+    const server = await PlannedWaves.start();
+    await server.apply(staged(route(1, "next"), { waves: "1", wait: "1h" }), 30);
+    const [reached] = server.having("next");
+    const values = await Promise.all(
+      server.nodes.slice(0, 6).map(async ({ nodeId }) => [nodeId === reached, await server.firstHeader(nodeId)]),
+    );
+    expect(values.toSorted()).toEqual([...Array.from({ length: 5 }, () => [false, "first"]), [true, "next"]]);
   });
 
   test("is for the mesh of the rollout that runs, and not for that of a halted one", async () => {

@@ -255,6 +255,18 @@ describe("plan warns of", () => {
     expect(others).toEqual([]);
   });
 
+  test("policy-widened if requests without a token may pass", async () => {
+    const legacy = (originIsOptional: boolean) =>
+      JSON.stringify({
+        apiVersion: "authentication.istio.io/v1alpha1",
+        kind: "Policy",
+        metadata: { name: "default", namespace: "shop" },
+        spec: { origins: [{ jwt: { issuer: "a.example", jwks: keysNamed("a") } }], originIsOptional },
+      });
+    const { plan } = await planned(`${smallShop}---\n${legacy(false)}`, `${smallShop}---\n${legacy(true)}`);
+    expect(plan.risks.map(({ code }) => code)).toContain("policy-widened");
+  });
+
   test.each([
     ["DENY policy", "", policy("DENY")],
     ["rule for tokens", "", tokens([{ issuer: "a.example" }])],
