@@ -21,11 +21,11 @@ function recorderRig() {
 test("a timer that fires within a step runs after it, and not if the step cancels it", () => {
   const { clock, recorder, endStep, causes } = recorderRig();
   const ran: string[] = [];
-  let cancel = () => {};
+  const cancels: (() => void)[] = [];
   recorder.run(
     () => ({ type: "ready" }),
     () => {
-      cancel = recorder.clock.after(100, () => ran.push("cancelled"));
+      cancels.push(recorder.clock.after(100, () => ran.push("cancelled")));
       recorder.clock.after(100, () => ran.push("kept"));
     },
   );
@@ -34,7 +34,7 @@ test("a timer that fires within a step runs after it, and not if the step cancel
     () => ({ type: "ready" }),
     () => {
       clock.advance(200);
-      cancel();
+      for (const cancel of cancels) cancel();
     },
   );
   expect(ran).toEqual([]);

@@ -5,7 +5,7 @@ import type { FieldCauses } from "../../src/desk/api/model/why.ts";
 import type { PlanAnswer } from "../../src/desk/api/model/plan.ts";
 import { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
 import { readEnvoyResource } from "../../src/testing/envoy/envoy-resources.ts";
-import { askDesk } from "../../src/testing/desk/ask-desk.ts";
+import { askDesk, readDesk } from "../../src/testing/desk/ask-desk.ts";
 import { deskStateOf } from "../../src/testing/desk/desk-rig.ts";
 import { JournalMesh } from "../../src/testing/desk/journal-mesh.ts";
 import { observedLines, predictedLines } from "./plan/delivered-lines.ts";
@@ -67,16 +67,11 @@ class PlannedWaves {
     }
   }
 
-  /** The value of the first route's header, as `why` explains it. */
-  async firstHeader(node: string): Promise<unknown> {
-    const field = "virtual_hosts[0].routes[0].request_headers_to_add[0].header.value";
+  /** The value of a field of the routes, and the number of lines behind it. */
+  async why(node: string, field: string): Promise<readonly [unknown, number]> {
     const path = `/proxies/${encodeURIComponent(node)}/resources/http.80/why?type=RDS&field=${encodeURIComponent(field)}`;
-    for (;;) {
-      const { status, body } = await askDesk(this.#state, path);
-      if (status === 200) return (body as FieldCauses).value;
-      if (status !== 429) throw new Error(JSON.stringify(body));
-      await nextTurn();
-    }
+    const { value, causes } = await readDesk<FieldCauses>(this.#state, path);
+    return [value, causes.length];
   }
 
   having(text: string): readonly string[] {
@@ -168,10 +163,20 @@ describe("a plan on a server", () => {
     const server = await PlannedWaves.start();
     await server.apply(staged(route(1, "next"), { waves: "1", wait: "1h" }), 30);
     const [reached] = server.having("next");
-    const values = await Promise.all(
-      server.nodes.slice(0, 6).map(async ({ nodeId }) => [nodeId === reached, await server.firstHeader(nodeId)]),
-    );
-    expect(values.toSorted()).toEqual([...Array.from({ length: 5 }, () => [false, "first"]), [true, "next"]]);
+    const other = server.nodes.find(({ nodeId }) => nodeId !== reached)?.nodeId;
+    const header = "virtual_hosts[0].routes[0].request_headers_to_add[0].header.value";
+    const [next, lines] = await server.why(reached ?? "", header);
+    expect(next).toBe("next");
+    expect(await server.why(other ?? "", header)).toEqual(["first", lines]);
+  });
+
+  test("and a question about a field know nothing of an object that the proxy refuses", async () => {
+    const server = await PlannedWaves.start();
+    const nodeId = refusingNodes[0]?.nodeId ?? "";
+    const before = await server.why(nodeId, "virtual_hosts");
+    await server.apply(route(4, "poison"), 120);
+    expect(server.having("poison")).toHaveLength(2);
+    expect(await server.why(nodeId, "virtual_hosts")).toEqual(before);
   });
 
   test("is for the mesh of the rollout that runs, and not for that of a halted one", async () => {

@@ -247,24 +247,13 @@ describe("plan warns of", () => {
       [{ issuer: "a.example", audiences: ["shop", "bank"] }],
     ],
     ["other keys", [{ issuer: "a.example" }], [{ issuer: "a.example", jwks: keysNamed("b") }]],
+    ["no token", [{ issuer: "a.example", presence: "REQUIRED" }], [{ issuer: "a.example" }]],
     ["fewer issuers", [{ issuer: "a.example" }, { issuer: "b.example" }], [{ issuer: "a.example" }]],
   ])("policy-widened if tokens count from %s", async (_, before, after) => {
     const { plan } = await planned(`${smallShop}---\n${tokens(before)}`, `${smallShop}---\n${tokens(after)}`);
     const [first, ...others] = plan.risks.filter(({ code }) => code === "policy-widened");
     expect(first?.objects).toEqual(["RequestAuthentication/shop/tokens"]);
     expect(others).toEqual([]);
-  });
-
-  test("policy-widened if requests without a token may pass", async () => {
-    const legacy = (originIsOptional: boolean) =>
-      JSON.stringify({
-        apiVersion: "authentication.istio.io/v1alpha1",
-        kind: "Policy",
-        metadata: { name: "default", namespace: "shop" },
-        spec: { origins: [{ jwt: { issuer: "a.example", jwks: keysNamed("a") } }], originIsOptional },
-      });
-    const { plan } = await planned(`${smallShop}---\n${legacy(false)}`, `${smallShop}---\n${legacy(true)}`);
-    expect(plan.risks.map(({ code }) => code)).toContain("policy-widened");
   });
 
   test.each([
