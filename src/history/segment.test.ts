@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { configsIn } from "../testing/config/configs-in.ts";
-import { segmentRecords } from "../testing/history/written-segment.ts";
+import { serviceEntry } from "../config/kinds/service-entry.ts";
+import { defaultSettings, segmentRecords } from "../testing/history/written-segment.ts";
 import { History } from "./history.ts";
 import { readSegment } from "./segment.ts";
+import { SegmentWriter } from "./segment-writer.ts";
 
 const entry = (name: string, host: string) => `
 apiVersion: networking.istio.io/v1
@@ -31,6 +33,20 @@ function wholeMoments(cut: number): number {
 const stateBytes = Buffer.byteLength(records.slice(0, records.length - later.length).join(""));
 
 describe("a segment", () => {
+  test("has no moment before an earlier one, whatever the clock says", () => {
+    const writer = new SegmentWriter({ number: 1, at: 5_000 });
+    const { collection } = serviceEntry;
+    const state = [writer.head(defaultSettings), writer.holdEnd()];
+    const moments = inForce.map((after, index) =>
+      writer.moment(3_000 - index, "change", [{ collection, key: `shop/${after.name}`, before: undefined, after }]),
+    );
+    const read = readSegment([...state, ...moments].join(""));
+    expect(read?.moments.map(({ number, at }) => [number, at])).toEqual([
+      [2, 5_000],
+      [3, 5_000],
+    ]);
+  });
+
   test("that is cut at any byte can be read, and only the record at the cut is lost", () => {
     for (let cut = 0; cut <= bytes.length; cut++) {
       const read = readSegment(bytes.subarray(0, cut).toString("utf8"));

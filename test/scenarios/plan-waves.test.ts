@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import type { DeskState } from "../../src/desk/api/desk-state.ts";
+import type { FieldCauses } from "../../src/desk/api/model/why.ts";
 import type { PlanAnswer } from "../../src/desk/api/model/plan.ts";
 import { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
 import { readEnvoyResource } from "../../src/testing/envoy/envoy-resources.ts";
-import { askDesk } from "../../src/testing/desk/ask-desk.ts";
+import { askDesk, readDesk } from "../../src/testing/desk/ask-desk.ts";
 import { deskStateOf } from "../../src/testing/desk/desk-rig.ts";
 import { JournalMesh } from "../../src/testing/desk/journal-mesh.ts";
 import { observedLines, predictedLines } from "./plan/delivered-lines.ts";
@@ -19,11 +21,13 @@ const acceptingNodes = inModes(10, "1.31.0");
 /** A server with gateways. Those of version 1.30.0 refuse what contains the word `poison`. */
 class PlannedWaves {
   readonly #mesh: JournalMesh;
+  readonly #state: DeskState;
   readonly #clients: readonly { readonly envoy: EnvoyModel; readonly record: WireRecord }[];
   readonly nodes = [...refusingNodes, ...acceptingNodes];
 
   private constructor(mesh: JournalMesh) {
     this.#mesh = mesh;
+    this.#state = deskStateOf(mesh);
     const envoys = this.nodes.map(
       ({ mode, ...node }, index) =>
         new EnvoyModel(mode, index < refusingNodes.length ? readPoisoned : readEnvoyResource, node),
@@ -41,7 +45,7 @@ class PlannedWaves {
   }
 
   async plan(object: string) {
-    const { body } = await askDesk(deskStateOf(this.#mesh), "/plan", { body: { objects: object, maxRequests: 0 } });
+    const { body } = await askDesk(this.#state, "/plan", { body: { objects: object, maxRequests: 0 } });
     const { plan, issues } = body as PlanAnswer;
     if (plan === undefined) throw new Error(JSON.stringify(issues));
     return plan;
@@ -61,6 +65,13 @@ class PlannedWaves {
         await nextTurn();
       }
     }
+  }
+
+  /** The value of a field of the routes, and the number of lines behind it. */
+  async why(node: string, field: string): Promise<readonly [unknown, number]> {
+    const path = `/proxies/${encodeURIComponent(node)}/resources/http.80/why?type=RDS&field=${encodeURIComponent(field)}`;
+    const { value, causes } = await readDesk<FieldCauses>(this.#state, path);
+    return [value, causes.length];
   }
 
   having(text: string): readonly string[] {
@@ -146,6 +157,26 @@ describe("a plan on a server", () => {
     const again = await server.plan(staged(route(1, "again"), { waves: "1", wait: "1h" }));
     expect(again.waves?.map(({ proxies }) => proxies.length)).toEqual([1, 5]);
     expect(predictedLines(again.deliveries)).toHaveLength(6);
+  });
+
+  test("and a question about a field are for the mesh that the proxy has", async () => {
+    const server = await PlannedWaves.start();
+    await server.apply(staged(route(1, "next"), { waves: "1", wait: "1h" }), 30);
+    const [reached] = server.having("next");
+    const other = server.nodes.find(({ nodeId }) => nodeId !== reached)?.nodeId;
+    const header = "virtual_hosts[0].routes[0].request_headers_to_add[0].header.value";
+    const [next, lines] = await server.why(reached ?? "", header);
+    expect(next).toBe("next");
+    expect(await server.why(other ?? "", header)).toEqual(["first", lines]);
+  });
+
+  test("and a question about a field know nothing of an object that the proxy refuses", async () => {
+    const server = await PlannedWaves.start();
+    const nodeId = refusingNodes[0]?.nodeId ?? "";
+    const before = await server.why(nodeId, "virtual_hosts");
+    await server.apply(route(4, "poison"), 120);
+    expect(server.having("poison")).toHaveLength(2);
+    expect(await server.why(nodeId, "virtual_hosts")).toEqual(before);
   });
 
   test("is for the mesh of the rollout that runs, and not for that of a halted one", async () => {

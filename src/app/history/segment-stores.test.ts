@@ -81,14 +81,32 @@ describe("segments in etcd", () => {
     for (const record of records) {
       etcd.lostAnswers = 1;
       await expect(store.append(first, record)).rejects.toThrow("etcd: ");
-      etcd.isFull = true;
+      etcd.room = 0;
       await expect(store.append(first, record)).rejects.toThrow("space exceeded");
-      etcd.isFull = false;
+      etcd.room = Infinity;
       await store.append(first, record);
     }
     const segment = readSegment(await open().read(first));
     expect(segment?.moments.map(({ number }) => number)).toEqual([2, 3]);
     expect(segment).toMatchObject({ damaged: 0 });
+  });
+
+  test("have a line whole after a part of it was written", async () => {
+    const { etcd, open } = await openEtcd();
+    const store = open();
+    const line = `${"x".repeat(200_000)}\n`;
+    etcd.room = 1;
+    await expect(store.append(first, line)).rejects.toThrow("space exceeded");
+    etcd.room = Infinity;
+    await store.append(first, line);
+    expect((await store.read(first)).endsWith(`\n${line}`)).toBe(true);
+  });
+
+  test("are read in pages", async () => {
+    const store = (await openEtcd()).open();
+    const lines = Array.from({ length: 150 }, (_, index) => `${index}\n`);
+    for (const line of lines) await store.append(first, line);
+    expect(await store.read(first)).toBe(lines.join(""));
   });
 
   test("are read on after a member restarts", async () => {

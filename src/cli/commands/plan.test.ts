@@ -247,6 +247,7 @@ describe("plan warns of", () => {
       [{ issuer: "a.example", audiences: ["shop", "bank"] }],
     ],
     ["other keys", [{ issuer: "a.example" }], [{ issuer: "a.example", jwks: keysNamed("b") }]],
+    ["no token", [{ issuer: "a.example", presence: "REQUIRED" }], [{ issuer: "a.example" }]],
     ["fewer issuers", [{ issuer: "a.example" }, { issuer: "b.example" }], [{ issuer: "a.example" }]],
   ])("policy-widened if tokens count from %s", async (_, before, after) => {
     const { plan } = await planned(`${smallShop}---\n${tokens(before)}`, `${smallShop}---\n${tokens(after)}`);

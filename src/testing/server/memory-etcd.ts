@@ -9,8 +9,8 @@ type Answered = MessageInitShape<typeof ResponseOpSchema>;
 /** An etcd that keeps its keys in memory. It knows ranges, and transactions without conditions. */
 export class MemoryEtcd implements AsyncDisposable {
   readonly values = new Map<string, Buffer>();
-  /** A transaction is refused while this is true. */
-  isFull = false;
+  /** Further transactions are refused. */
+  room = Number.POSITIVE_INFINITY;
   /** Transactions that are carried out before their answers are lost. */
   lostAnswers = 0;
   readonly #etcd: FakeEtcd;
@@ -25,8 +25,9 @@ export class MemoryEtcd implements AsyncDisposable {
     const memory = new MemoryEtcd(etcd);
     etcd.answer(KV.method.range, (request) => memory.#range(request));
     etcd.answer(KV.method.txn, ({ success }) => {
-      if (memory.isFull)
+      if (memory.room < 1)
         return { status: GrpcStatus.RESOURCE_EXHAUSTED, message: "etcdserver: mvcc: database space exceeded" };
+      memory.room -= 1;
       memory.#revision += 1;
       const responses = success.map(({ request }): Answered => {
         if (request.case === "requestPut") memory.values.set(text(request.value.key), Buffer.from(request.value.value));

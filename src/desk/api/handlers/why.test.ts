@@ -86,8 +86,8 @@ describe("the lines behind a field of a connected proxy", () => {
     if (routes === undefined) throw new Error("no routes");
     const version = () => trials.resourcesOf(routes).find(({ name }) => name === "http.8080")?.version;
     const before = version();
-    const object = trials.objects.find(({ name, kind }) => name === "shop" && kind === "VirtualService");
-    if (object === undefined) throw new Error("no routes");
+    const object = trials.objects.find(({ kind }) => kind === "Gateway");
+    if (object === undefined) throw new Error("no gateway");
     mesh.source.apply(smallShop.replace("weight: 80", "weight: 70").replace("weight: 20", "weight: 30"));
     await mesh.settle([]);
     await trials.edit([{ object, version: undefined }]);

@@ -106,6 +106,14 @@ describe("objects with the annotation of a rollout", () => {
     expect(held()).toHaveLength(isStaged ? 1 : 0);
   });
 
+  test("do not wait if they guarded requests before", () => {
+    const [guard, plain] = [object("alpha", "EnvoyFilter", rbac), object("alpha", "EnvoyFilter", lua)];
+    const { arrive, held } = opened();
+    arrive(edit(undefined, guard));
+    expect(arrive(edit(guard, plain))).toEqual([idOf(plain)]);
+    expect(held()).toEqual([]);
+  });
+
   test("wait for the end of the rollout, and are then written together", () => {
     const { arrive, inputs, staging } = opened();
     const [old, next] = [route("reviews", ""), route("ratings", "")];
