@@ -148,6 +148,15 @@ test("a document that somebody deletes is written again at once", async () => {
   expect(storedIn(store)).toHaveLength(1);
 });
 
+test("a document that somebody altered is replaced, also when nothing is refused any more", async () => {
+  const store = new SharedStore();
+  const { setting, settle } = await serverThatFound(store);
+  store.beforeWrite = () => store.put("altered");
+  await setting.apply(route(1, "mended"));
+  await settle();
+  expect([setting.refused, storedIn(store)]).toEqual([[], []]);
+});
+
 test("a refusal that was found while the store was away is written when it is back", async () => {
   const store = new SharedStore();
   const server = await serve(store, ...base, route(1, "first"));

@@ -118,6 +118,17 @@ describe("the level of a server", () => {
   });
 });
 
+test.each<[string, Pressure, boolean]>([
+  ["the heap at its second threshold", heapAt(0.9), true],
+  ["the container at its second threshold", { ...calm, resident: { usedBytes: 92, limitBytes: 100 } }, true],
+  ["the heap at its first threshold", heapAt(0.8), false],
+  ["a late event loop", delayed(1_000), false],
+])("memory is scarce for new objects and streams: %s", (_, pressure, isScarce) => {
+  const { overload, measure } = rig();
+  measure(2, pressure);
+  expect(overload.isMemoryScarce).toBe(isScarce);
+});
+
 describe("work under load", () => {
   test("removals and security are never shed", () => {
     for (const level of loadLevels) {
