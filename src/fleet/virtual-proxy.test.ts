@@ -293,4 +293,25 @@ describe("a virtual gRPC client", () => {
     send("EDS", [endpoints("a")]);
     expect(events).toEqual(["needless EDS"]);
   });
+
+  test("is in sync after a reconnect when each of its requests is answered once", () => {
+    const { connect, send, says, proxy } = rig("sotw", { targets: ["one:80"] });
+    const answers = [
+      ["LDS", listener("one:80", "one")],
+      ["RDS", routes("one", "a")],
+      ["CDS", cluster("a")],
+      ["EDS", endpoints("a")],
+    ] as const;
+    connect();
+    for (const [type, resource] of answers) send(type, [resource]);
+    proxy.disconnect();
+    says();
+    connect();
+    expect(says()).toEqual(["LDS one:80", "RDS one", "CDS a", "EDS a"]);
+    for (const [type, resource] of answers) {
+      expect(proxy.synced).toBe(false);
+      send(type, [resource]);
+    }
+    expect(proxy.synced).toBe(true);
+  });
 });

@@ -111,8 +111,9 @@ export class VirtualProxy {
     this.#warming.applied(response, changes);
     this.#reportErrors(response, changes, awaited);
     if (this.#expectedAnswers[response.type] > 0) this.#expectedAnswers[response.type]--;
-    // Endpoints that were requested before any cluster arrive once more after the clusters.
-    if (response.type === "CDS" && !this.#answered.has("CDS") && requests.hasAsked("EDS")) this.#expectedAnswers.EDS++;
+    // An Envoy that requested endpoints before any cluster gets them once more after the clusters.
+    const isFirstOfClusters = response.type === "CDS" && !this.#answered.has("CDS");
+    if (isFirstOfClusters && !this.#isGrpc && requests.hasAsked("EDS")) this.#expectedAnswers.EDS++;
     this.#answered.add(response.type);
     if (response.type === "CDS" && !this.#isGrpc) this.#withheld = response;
     else this.#accept(response, requests);
