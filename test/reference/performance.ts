@@ -22,8 +22,8 @@ JSON per commit in \`bench/results\`. [Scale](../scale.md) says what follows fro
       `## Goals
 
 \`npm run bench -- table\`: time until the last proxy, CPU time of the server, and bytes per
-proxy. "replay" sends recorded bytes over the same transport and computes nothing. A missed goal is bold. The runs below have the
-conditions.
+proxy. "go-control-plane" is a server made with that library, which serves the same resources from its snapshot cache. "replay"
+sends recorded bytes over our transport and computes nothing. A missed goal is bold. The runs below have the conditions.
 
 ${markdownTable(goalHeading(newest), goals)}`,
     start &&
