@@ -40,7 +40,7 @@ export async function compare(): Promise<string> {
 
 /**
  * `npm run bench -- table`: every run behind the table of goals (`bench/compare/goals.ts`), one round each, with istiod,
- * go-control-plane and a replay of recorded bytes. Takes about 25 minutes on two cores.
+ * go-control-plane and a replay of recorded bytes. Takes about 40 minutes on two cores.
  *
  * - `--peer`, `--record`: as in `compare`
  * - `--share 0.02` connects a fiftieth of the proxies, to try it out
