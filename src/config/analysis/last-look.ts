@@ -1,14 +1,15 @@
+import { sameElements } from "../../lib/same-elements.ts";
 import type { AnalysisInput, Analyzer } from "./analyzer.ts";
 import type { Message } from "./message.ts";
 
-/** What an analyzer found, and what it could read. */
+/** The messages of an analyzer, and all that it could read. */
 interface Found {
   readonly read: readonly unknown[];
   readonly messages: readonly Message[];
 }
 
 /**
- * What each analyzer found in the last input. Analyzers are pure, and read only the kinds that they declare. So one whose
+ * The messages of each analyzer about the last input. Analyzers are pure, and read only the kinds that they declare. So one whose
  * kinds have the same objects finds the same.
  */
 export class LastLook {
@@ -22,8 +23,7 @@ export class LastLook {
   ): readonly Message[] {
     const read = readBy(analyzer, input);
     const before = this.#found.get(analyzer);
-    if (before !== undefined && read !== undefined && before.read.every((each, index) => each === read[index]))
-      return before.messages;
+    if (before !== undefined && read !== undefined && sameElements(before.read, read)) return before.messages;
     const { messages, readTime } = run();
     if (read === undefined || readTime) this.#found.delete(analyzer);
     else this.#found.set(analyzer, { read, messages });

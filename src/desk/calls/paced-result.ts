@@ -1,3 +1,5 @@
+import { sameElements } from "../../lib/same-elements.ts";
+
 /** A computed value, and whether its inputs have changed since. */
 export interface Paced<T> {
   readonly value: T;
@@ -32,7 +34,7 @@ export class PacedResult<T> {
   async get(): Promise<Paced<T>> {
     const { subject, now } = this.#options;
     const last = this.#last;
-    const isCurrent = last !== undefined && isSame(last.subject, subject());
+    const isCurrent = last !== undefined && sameElements(last.subject, subject());
     if (last !== undefined && (isCurrent || now() < last.nextAt)) return { value: last.value, pending: !isCurrent };
     this.#running ??= this.#compute().finally(() => {
       this.#running = undefined;
@@ -49,8 +51,4 @@ export class PacedResult<T> {
     this.#last = { value, subject: inputs, nextAt: ended + Math.max(shortestPauseMs, pause * (ended - begun)) };
     return value;
   }
-}
-
-function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((each, index) => each === b[index]);
 }

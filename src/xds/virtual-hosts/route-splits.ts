@@ -1,3 +1,4 @@
+import { sameElements } from "../../lib/same-elements.ts";
 import type { NameSet } from "../resources/name-set.ts";
 import type { Resource } from "../resources/resource.ts";
 import { ResourceSet } from "../resources/resource-set.ts";
@@ -24,7 +25,7 @@ export class SplitClass {
   /** `absent` makes the stand-in of a route configuration that does not exist. */
   targetFor(from: Target, shells: NameSet, absent: (name: string) => Resource | undefined): SplitTarget {
     const known = this.#forms.get(shells);
-    if (known !== undefined && isSame(known.from, from)) return known.target;
+    if (known !== undefined && sameElements(known.from, from)) return known.target;
     const splits = [...shells].toSorted().flatMap((name) => {
       const whole = find(from, name) ?? absent(name);
       return whole === undefined ? [] : [this.#split(whole)];
@@ -56,10 +57,6 @@ function routesOf(from: Target, splits: readonly SplitRoutes[], before: Target):
     const resources = [...Array.from(set).filter(({ name }) => !names.has(name)), ...shells.map(({ shell }) => shell)];
     return (before[part] ?? ResourceSet.empty).apply({ covers: "all", resources });
   });
-}
-
-export function isSame(a: Target, b: Target): boolean {
-  return a.length === b.length && a.every((set, part) => set === b[part]);
 }
 
 /** The split route configurations of all classes of clients of a server. A class is kept as long as a client uses it. */

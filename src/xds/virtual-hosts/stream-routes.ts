@@ -1,3 +1,4 @@
+import { sameElements } from "../../lib/same-elements.ts";
 import { oncePer } from "../../lib/memo.ts";
 import type { Lease } from "../resource-source.ts";
 import { type NameSet, type NameSets, noNames } from "../resources/name-set.ts";
@@ -7,7 +8,7 @@ import type { Answer, AnswerOptions } from "../subscription/answer.ts";
 import type { Subscription } from "../subscription/subscription.ts";
 import { routeType, virtualHostType } from "../type-urls.ts";
 import { isShellVersion, noHostOf, routesOfHost } from "./host-name.ts";
-import { isSame, type RouteSplits, type SplitClass, type SplitTarget } from "./route-splits.ts";
+import type { RouteSplits, SplitClass, SplitTarget } from "./route-splits.ts";
 import { isLarge } from "./split-routes.ts";
 
 /** State that the streams of a server share, and the limit of this client. */
@@ -111,7 +112,7 @@ export class StreamRoutes {
   #split(from: Target, split: SplitClass, subscription: Subscription): SplitTarget {
     const { asked } = subscription;
     const made = this.#made;
-    if (made?.asked === asked && isSame(made.from, from)) return made.target;
+    if (made?.asked === asked && sameElements(made.from, from)) return made.target;
     this.#decide(from, subscription);
     const target =
       this.#shells.size === 0

@@ -4,6 +4,7 @@ import { isWildcard } from "../../../../config/grammar/hostname.ts";
 import { append } from "../../../../lib/append.ts";
 import { memoize } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { sameElements } from "../../../../lib/same-elements.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { EgressScope } from "../../../model/scope/sidecar-scope.ts";
@@ -16,7 +17,7 @@ import { buildRoutes, type EncodedRoute } from "../build-routes.ts";
 import { selectRoutes } from "../select-routes.ts";
 import { defaultRoutes } from "./default-routes.ts";
 import { egressIndexOf, matching, serviceIndexOf, type ServicesByHostname } from "./egress-index.ts";
-import { type Difference, differenceOf, LastMade, sameElements } from "./last-made.ts";
+import { type Difference, differenceOf, LastMade } from "./last-made.ts";
 
 /** All that decides which hosts a listener serves and how their requests are routed. */
 export interface ListenerInputs {

@@ -33,7 +33,7 @@ export class LastMade<T extends { readonly services: readonly Service[] }> {
   carry(from: readonly Service[], to: readonly Service[], namespace: string): void {
     const results = this.#resultsFor(to, namespace);
     if (from === to || results.size > 0) return;
-    // What only an older list has belongs to listeners that are gone.
+    // Results of an older list belong to listeners that are gone.
     for (const [key, made] of this.#resultsFor(from, namespace)) if (made.services === from) results.set(key, made);
   }
 
@@ -66,12 +66,4 @@ export function differenceOf<T>(before: readonly T[], after: readonly T[]): Diff
   while (end < shorter - at && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
   if (Math.max(before.length, after.length) - at - end > maxDifference) return undefined;
   return { at, removed: before.slice(at, before.length - end), added: after.slice(at, after.length - end) };
-}
-
-/** Whether two lists have the same elements. */
-export function sameElements(a: readonly unknown[], b: readonly unknown[]): boolean {
-  if (a === b) return true;
-  if (a.length !== b.length) return false;
-  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
-  return true;
 }

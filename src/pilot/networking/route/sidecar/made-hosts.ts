@@ -1,5 +1,6 @@
 import type { ConfigId } from "../../../../config/config.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
+import { sameElements } from "../../../../lib/same-elements.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../../model/conflict.ts";
 import type { Service } from "../../../model/service/service.ts";
@@ -7,7 +8,6 @@ import { ownersOf } from "../../../model/traffic/virtual-service.ts";
 import { distinctSorted } from "../../make-resource.ts";
 import { encodeVirtualHost, type VirtualHost } from "../virtual-host.ts";
 import type { HostGroup } from "./host-groups.ts";
-import { sameElements } from "./last-made.ts";
 
 /** A virtual host of a sidecar. */
 export interface SidecarHost extends VirtualHost {

@@ -88,7 +88,7 @@ function hostsOfMoved(
   return { ...before, services: egress.services, groups, hosts, encoded: encodedHosts(hosts) };
 }
 
-/** What the host of a service without a virtual service claims. */
+/** The claim of the host of a service without a virtual service. */
 interface HostClaim extends ServiceDomains {
   readonly group: HostGroup;
   readonly service: Service;
